@@ -1,0 +1,64 @@
+/** What the core decides. Every action carries why; explain, trace and outcome texts print exactly that (rules.md 1). */
+import type { CauseOf, State } from './catalogue.js';
+import type { Micros, RequestId } from './units.js';
+
+/** Grounds of a decision, as facts. Fields that played no part are absent. */
+export interface Why {
+  /** Time left to max_age at the decision, negative when overdue. */
+  readonly slackUs?: Micros;
+  /** The optimistic runtime that the freshness test used. */
+  readonly optimisticUs?: Micros;
+  /** When the execution is expected to start: now, or the predicted end of the call it follows. */
+  readonly startUs?: Micros;
+  /** The call it follows at the server, when sent ahead of its end. */
+  readonly follows?: RequestId;
+  /** The request that took its place. */
+  readonly supersededBy?: RequestId;
+  /** What stood in its way. */
+  readonly blockedBy?: string;
+}
+
+export interface Dispatch {
+  readonly type: 'dispatch';
+  readonly request: RequestId;
+  readonly stream: string;
+  readonly backend: string;
+  readonly model: string;
+  readonly variant: string;
+  readonly backendModel: string;
+  readonly why: Why;
+}
+
+/** The one terminal outcome of a request. */
+export interface Terminate<S extends State = State> {
+  readonly type: 'terminate';
+  readonly request: RequestId;
+  readonly stream: string;
+  readonly state: S;
+  readonly cause: CauseOf<S>;
+  /** Since capture. */
+  readonly ageUs: Micros;
+  /** From arrival to dispatch, or to the end when it was never dispatched. */
+  readonly waitingUs: Micros;
+  /** From dispatch to the end; absent when it was never dispatched. */
+  readonly serviceUs?: Micros;
+  readonly deadlineMissed: boolean;
+  /** The variant it ran on, or was refused for. */
+  readonly variant?: string;
+  readonly why: Why;
+}
+
+/** A credit came back after its request had ended: the answer is neither published nor learned from. */
+export interface LateAnswer {
+  readonly type: 'late_answer';
+  readonly request: RequestId;
+  readonly backend: string;
+}
+
+/** Hand in a tick at this instant. The newest wake-up replaces the one before. */
+export interface Wake {
+  readonly type: 'wake';
+  readonly at: Micros;
+}
+
+export type Action = Dispatch | Terminate | LateAnswer | Wake;

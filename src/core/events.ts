@@ -1,0 +1,80 @@
+/** What the core is told (rules.md 1). Each is handed in with the instant it is handled at. */
+import type { CauseOf } from './catalogue.js';
+import type { Micros, RequestId } from './units.js';
+
+/** A message became a request. */
+export interface Arrival {
+  readonly type: 'arrival';
+  readonly request: RequestId;
+  readonly stream: string;
+  /** Capture on the core clock: the generation that orders frames. */
+  readonly capture: Micros;
+  /** The raw stamp in nanoseconds; only equality with the one before is looked at. */
+  readonly stampNs: bigint;
+}
+
+/** How a call ended. Every result but `unknown` proves the end of the execution and returns the credit. */
+export type CallResult =
+  | { readonly result: 'ok' }
+  /** Answered with an error, or with an answer that cannot be used. */
+  | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'> }
+  /** Answered, but the server will not count it as an execution (its queue was full). */
+  | { readonly result: 'not_counted' }
+  /** It never reached the server. */
+  | { readonly result: 'not_started' }
+  /** Returned without an answer: the execution may go on. */
+  | { readonly result: 'unknown' };
+
+export interface Completion {
+  readonly type: 'completion';
+  readonly request: RequestId;
+  readonly end: CallResult;
+}
+
+/** The requester stops waiting; the call itself stays open. */
+export interface Timeout {
+  readonly type: 'timeout';
+  readonly request: RequestId;
+}
+
+/** A backend model can, or can no longer, be called. All start as not ready. */
+export interface Readiness {
+  readonly type: 'readiness';
+  readonly backend: string;
+  readonly backendModel: string;
+  readonly ready: boolean;
+}
+
+/** How long an answer of this backend takes beyond the execution itself; sets the default pipelining lead. */
+export interface RoundTrip {
+  readonly type: 'round_trip';
+  readonly backend: string;
+  readonly p90: Micros;
+}
+
+export interface Cancel {
+  readonly type: 'cancel';
+  readonly request: RequestId;
+}
+
+/** Stop starting work: what waits ends, what runs may finish. */
+export interface Drain {
+  readonly type: 'drain';
+}
+
+/** The time for draining is over: what is still in flight gets its outcome, its credit stays held. */
+export interface DrainLimit {
+  readonly type: 'drain_limit';
+}
+
+/** Serve again after a drain; held credits stay held. */
+export interface Resume {
+  readonly type: 'resume';
+}
+
+/** Time has passed. */
+export interface Tick {
+  readonly type: 'tick';
+}
+
+export type CoreEvent = Arrival | Completion | Timeout | Readiness | RoundTrip | Cancel | Drain | DrainLimit | Resume | Tick;
