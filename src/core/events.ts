@@ -43,6 +43,8 @@ export interface Readiness {
   readonly backend: string;
   readonly backendModel: string;
   readonly ready: boolean;
+  /** Instances of the model as its server reports them; ModelConfiguration.instances, where given, beats it. */
+  readonly instances?: number;
 }
 
 /** How long an answer of this backend takes beyond the execution itself; sets the default pipelining lead. */
