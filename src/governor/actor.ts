@@ -1,0 +1,255 @@
+import type { Action, Dispatch, Terminate } from '../core/actions.js';
+import type { CauseOf } from '../core/catalogue.js';
+import type { DecisionCore } from '../core/decision-core.js';
+import type { CallResult, CoreEvent } from '../core/events.js';
+import { type Micros, micros, type RequestId, requestId } from '../core/units.js';
+import { explain } from './explanation.js';
+import type { Backend, CallEnd, Clock, Detection, Frame, Header, Publisher, TraceSink } from './ports.js';
+
+export interface ActorPorts {
+  readonly clock: Clock;
+  readonly backends: ReadonlyMap<string, ActorBackend>;
+  readonly publisher: Publisher;
+  readonly trace?: TraceSink;
+  /** Why no variant of a stream's model can be called, for the outcome's detail. */
+  readonly whyNotReady: (stream: string) => string | undefined;
+}
+
+export interface ActorBackend {
+  readonly backend: Backend;
+  /** When the requester stops waiting for an answer. */
+  readonly timeoutUs: Micros;
+}
+
+/** How a drain went. */
+export interface DrainReport {
+  /** Every call had ended before the limit. */
+  readonly drained: boolean;
+  /** Calls still open at the limit. */
+  readonly open: number;
+}
+
+interface OpenRequest {
+  readonly frame: Frame;
+  dispatch?: Dispatch;
+  cancelTimeout?: () => void;
+  answer?: { readonly end: CallEnd; readonly detections: readonly Detection[] };
+}
+
+/**
+ * One event queue in front of the core, and the execution of what it decides. Holds payloads, timers and open calls; decides nothing.
+ * The same actor runs live, in replay and in the simulator.
+ */
+export class Actor {
+  readonly #core: DecisionCore;
+  readonly #ports: ActorPorts;
+  readonly #open = new Map<RequestId, OpenRequest>();
+  readonly #queue: CoreEvent[] = [];
+  readonly #drainWaiters: (() => void)[] = [];
+  #handling = false;
+  #lastRequest = 0;
+  #openCalls = 0;
+  #cancelWake: () => void = () => {};
+
+  constructor(core: DecisionCore, ports: ActorPorts) {
+    this.#core = core;
+    this.#ports = ports;
+  }
+
+  /** A checked message becomes a request. */
+  accept(frame: Frame, capture: Micros, stampNs: bigint, ageUs: Micros): RequestId {
+    const request = this.#nextRequest();
+    this.#open.set(request, { frame });
+    this.#ports.publisher.received(frame.stream, ageUs);
+    this.post({ type: 'arrival', request, stream: frame.stream, capture, stampNs });
+    return request;
+  }
+
+  /** A message that never becomes a request still has its one outcome. */
+  refuse(stream: string, header: Header, cause: CauseOf<'invalid'> | 'inactive' | 'no_clock', detail: string, ageUs?: number): void {
+    const state = cause === 'inactive' || cause === 'no_clock' ? 'cancelled' : 'invalid';
+    const request = this.#nextRequest();
+    this.#ports.publisher.received(stream, ageUs);
+    const age = ageUs === undefined ? {} : { ageUs };
+    this.#ports.publisher.outcome({ header, stream, request, state, cause, ...age, deadlineMissed: false, detail });
+  }
+
+  /** Hands an event to the core now; an event that arises meanwhile waits for its turn. */
+  post(event: CoreEvent): void {
+    this.#queue.push(event);
+    if (this.#handling) return;
+    this.#handling = true;
+    try {
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#handle(next);
+    } finally {
+      this.#handling = false;
+    }
+  }
+
+  /** Ends what waits, lets what runs finish within the limit, then gives the rest its outcome. New work is refused until `resume`. */
+  async drain(limitUs: Micros): Promise<DrainReport> {
+    this.post({ type: 'drain' });
+    if (this.#openCalls > 0) await this.#callsEnded(limitUs);
+    const open = this.#openCalls;
+    this.post({ type: 'drain_limit' });
+    return { drained: open === 0, open };
+  }
+
+  resume(): void {
+    this.post({ type: 'resume' });
+  }
+
+  /** Ends the timers. Call it after a drain. */
+  close(): void {
+    this.#cancelWake();
+    for (const request of this.#open.values()) request.cancelTimeout?.();
+    this.#open.clear();
+  }
+
+  #callsEnded(limitUs: Micros): Promise<void> {
+    const { clock } = this.#ports;
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(micros(clock.now() + limitUs), resolve);
+      this.#drainWaiters.push(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #nextRequest(): RequestId {
+    this.#lastRequest += 1;
+    return requestId(this.#lastRequest);
+  }
+
+  #handle(event: CoreEvent): void {
+    const now = this.#ports.clock.now();
+    const actions = this.#core.handle(event, now);
+    this.#ports.trace?.record(event, now, actions);
+    for (const action of actions) this.#execute(action);
+  }
+
+  #execute(action: Action): void {
+    switch (action.type) {
+      case 'dispatch':
+        return this.#dispatch(action);
+      case 'terminate':
+        return this.#terminate(action);
+      case 'wake':
+        return this.#wake(action.at);
+      case 'late_answer':
+        return; // counted by the core; the answer was dropped when the call ended
+    }
+  }
+
+  #wake(at: Micros): void {
+    this.#cancelWake();
+    this.#cancelWake = this.#ports.clock.schedule(at, () => this.post({ type: 'tick' }));
+  }
+
+  #dispatch(dispatch: Dispatch): void {
+    const { request, stream, backendModel, variant } = dispatch;
+    const open = this.#open.get(request);
+    const target = this.#ports.backends.get(dispatch.backend);
+    if (open === undefined || target === undefined) throw new Error(`request ${request} was dispatched without a frame or a backend`);
+    const { clock } = this.#ports;
+    open.dispatch = dispatch;
+    open.cancelTimeout = clock.schedule(micros(clock.now() + target.timeoutUs), () => this.post({ type: 'timeout', request }));
+    this.#openCalls += 1;
+    target.backend
+      .infer({ request, stream, backendModel, inputs: open.frame.inputs(variant) })
+      .catch((error: unknown): CallEnd => ({ result: 'unknown', detail: String(error) }))
+      .then((end) => this.#ended(request, end));
+  }
+
+  #ended(request: RequestId, end: CallEnd): void {
+    this.#openCalls -= 1;
+    const open = this.#open.get(request);
+    // Its requester may have its outcome already: then only the credit is left to settle.
+    const settled = open === undefined ? end : this.#answer(open, end);
+    this.post({ type: 'completion', request, end: resultOf(settled) });
+    if (this.#openCalls === 0) for (const waiter of this.#drainWaiters.splice(0)) waiter();
+  }
+
+  /** Reads the answer before the core hears of it: an answer that cannot be read is a failed call. */
+  #answer(open: OpenRequest, end: CallEnd): CallEnd {
+    const settled = open.dispatch === undefined ? { end, detections: [] } : readAnswer(open.frame, open.dispatch.variant, end);
+    open.answer = settled;
+    return settled.end;
+  }
+
+  #terminate(end: Terminate): void {
+    const open = this.#open.get(end.request);
+    if (open === undefined) throw new Error(`request ${end.request} ended twice`);
+    open.cancelTimeout?.();
+    this.#open.delete(end.request);
+    const answer = open.answer;
+    if (answer?.end.result === 'ok' && open.dispatch !== undefined) this.#publishResult(open, open.dispatch, end, answer.end, answer.detections);
+    this.#publishOutcome(open.frame.header, end, detailOf(answer?.end) ?? this.#whyRefused(end));
+  }
+
+  #whyRefused(end: Terminate): string | undefined {
+    return end.cause === 'no_variant_ready' ? this.#ports.whyNotReady(end.stream) : undefined;
+  }
+
+  #publishResult(
+    open: OpenRequest,
+    dispatch: Dispatch,
+    end: Terminate,
+    answer: CallEnd & { result: 'ok' },
+    detections: readonly Detection[],
+  ): void {
+    this.#ports.publisher.result({
+      header: open.frame.header,
+      stream: end.stream,
+      request: end.request,
+      model: dispatch.model,
+      variant: dispatch.variant,
+      modelVersion: answer.modelVersion,
+      obsolete: end.state === 'obsolete',
+      deadlineMissed: end.deadlineMissed,
+      ageUs: end.ageUs,
+      waitingUs: end.waitingUs,
+      serviceUs: end.serviceUs ?? micros(0),
+      outputs: answer.outputs,
+      detections,
+    });
+  }
+
+  #publishOutcome(header: Header, end: Terminate, added: string | undefined): void {
+    const { request, stream, state, cause, ageUs, waitingUs, deadlineMissed, why } = end;
+    this.#ports.publisher.outcome({
+      header,
+      stream,
+      request,
+      state,
+      cause,
+      ageUs,
+      waitingUs,
+      deadlineMissed,
+      ...(end.serviceUs === undefined ? {} : { serviceUs: end.serviceUs }),
+      ...(why.slackUs === undefined ? {} : { slackUs: why.slackUs }),
+      ...(why.supersededBy === undefined ? {} : { supersededBy: why.supersededBy }),
+      ...(why.blockedBy === undefined ? {} : { blockedBy: why.blockedBy }),
+      ...(end.variant === undefined ? {} : { variant: end.variant }),
+      detail: explain(end, added),
+    });
+  }
+}
+
+function readAnswer(frame: Frame, variant: string, end: CallEnd): { end: CallEnd; detections: readonly Detection[] } {
+  if (end.result !== 'ok') return { end, detections: [] };
+  try {
+    return { end, detections: frame.decode(variant, end.outputs) };
+  } catch (error) {
+    return { end: { result: 'failed', cause: 'bad_output', detail: error instanceof Error ? error.message : String(error) }, detections: [] };
+  }
+}
+
+function resultOf(end: CallEnd): CallResult {
+  return end.result === 'failed' ? { result: 'failed', cause: end.cause } : { result: end.result };
+}
+
+function detailOf(end: CallEnd | undefined): string | undefined {
+  return end === undefined || end.result === 'ok' ? undefined : end.detail;
+}
