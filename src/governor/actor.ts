@@ -4,7 +4,7 @@ import type { DecisionCore } from '../core/decision-core.js';
 import type { CallResult, CoreEvent } from '../core/events.js';
 import { type Micros, micros, type RequestId, requestId } from '../core/units.js';
 import { explain } from './explanation.js';
-import type { Backend, CallEnd, Clock, Detection, Frame, Header, Publisher, TraceSink } from './ports.js';
+import type { Backend, CallEnd, Clock, Detection, Frame, Header, Publisher, TensorSource, TraceSink } from './ports.js';
 
 export interface ActorPorts {
   readonly clock: Clock;
@@ -132,13 +132,16 @@ export class Actor {
   #execute(action: Action): void {
     switch (action.type) {
       case 'dispatch':
-        return this.#dispatch(action);
+        this.#dispatch(action);
+        break;
       case 'terminate':
-        return this.#terminate(action);
+        this.#terminate(action);
+        break;
       case 'wake':
-        return this.#wake(action.at);
-      case 'late_answer':
-        return; // counted by the core; the answer was dropped when the call ended
+        this.#wake(action.at);
+        break;
+      case 'late_answer': // counted by the core; the answer was dropped when the call ended
+        break;
     }
   }
 
@@ -148,7 +151,7 @@ export class Actor {
   }
 
   #dispatch(dispatch: Dispatch): void {
-    const { request, stream, backendModel, variant } = dispatch;
+    const { request } = dispatch;
     const open = this.#open.get(request);
     const target = this.#ports.backends.get(dispatch.backend);
     if (open === undefined || target === undefined) throw new Error(`request ${request} was dispatched without a frame or a backend`);
@@ -156,10 +159,7 @@ export class Actor {
     open.dispatch = dispatch;
     open.cancelTimeout = clock.schedule(micros(clock.now() + target.timeoutUs), () => this.post({ type: 'timeout', request }));
     this.#openCalls += 1;
-    target.backend
-      .infer({ request, stream, backendModel, inputs: open.frame.inputs(variant) })
-      .catch((error: unknown): CallEnd => ({ result: 'unknown', detail: String(error) }))
-      .then((end) => this.#ended(request, end));
+    void startCall(target.backend, open.frame, dispatch).then((end) => this.#ended(request, end));
   }
 
   #ended(request: RequestId, end: CallEnd): void {
@@ -184,7 +184,8 @@ export class Actor {
     open.cancelTimeout?.();
     this.#open.delete(end.request);
     const answer = open.answer;
-    if (answer?.end.result === 'ok' && open.dispatch !== undefined) this.#publishResult(open, open.dispatch, end, answer.end, answer.detections);
+    if (answer?.end.result === 'ok' && open.dispatch !== undefined)
+      this.#publishResult(open, open.dispatch, end, answer.end, answer.detections);
     this.#publishOutcome(open.frame.header, end, detailOf(answer?.end) ?? this.#whyRefused(end));
   }
 
@@ -237,12 +238,28 @@ export class Actor {
   }
 }
 
+/** Follows a call to its end. A frame that cannot name its inputs never reached the server; any later surprise leaves the fate unknown. */
+async function startCall(backend: Backend, frame: Frame, dispatch: Dispatch): Promise<CallEnd> {
+  const { request, stream, backendModel, variant } = dispatch;
+  let inputs: readonly TensorSource[];
+  try {
+    inputs = frame.inputs(variant);
+  } catch (error) {
+    return { result: 'not_started', detail: messageOf(error) };
+  }
+  try {
+    return await backend.infer({ request, stream, backendModel, inputs });
+  } catch (error) {
+    return { result: 'unknown', detail: messageOf(error) };
+  }
+}
+
 function readAnswer(frame: Frame, variant: string, end: CallEnd): { end: CallEnd; detections: readonly Detection[] } {
   if (end.result !== 'ok') return { end, detections: [] };
   try {
     return { end, detections: frame.decode(variant, end.outputs) };
   } catch (error) {
-    return { end: { result: 'failed', cause: 'bad_output', detail: error instanceof Error ? error.message : String(error) }, detections: [] };
+    return { end: { result: 'failed', cause: 'bad_output', detail: messageOf(error) }, detections: [] };
   }
 }
 
@@ -252,4 +269,8 @@ function resultOf(end: CallEnd): CallResult {
 
 function detailOf(end: CallEnd | undefined): string | undefined {
   return end === undefined || end.result === 'ok' ? undefined : end.detail;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

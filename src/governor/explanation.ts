@@ -1,5 +1,5 @@
-import { CAUSES } from '../core/catalogue.js';
 import type { Terminate, Why } from '../core/actions.js';
+import { CAUSES } from '../core/catalogue.js';
 
 const inMs = (us: number): string => `${(us / 1000).toFixed(1)} ms`;
 
@@ -34,6 +34,7 @@ function grounds(end: Terminate): string | undefined {
 
 function freshness(end: Terminate, why: Why): string {
   const needed = why.optimisticUs === undefined ? '' : `, needs at least ${inMs(why.optimisticUs)}`;
-  const left = why.slackUs === undefined ? '' : `, ${why.slackUs < 0 ? `${inMs(-why.slackUs)} over` : `${inMs(why.slackUs)} before`} max_age`;
+  const left =
+    why.slackUs === undefined ? '' : `, ${why.slackUs < 0 ? `${inMs(-why.slackUs)} over` : `${inMs(why.slackUs)} before`} max_age`;
   return `${inMs(end.ageUs)} old${left}${needed}`;
 }

@@ -1,0 +1,95 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { CAUSES } from '../core/catalogue.js';
+import type { OutcomeRecord } from '../governor/ports.js';
+import type { GovernorStatus } from './status.js';
+
+/** Seconds; a camera's period and the usual contracts lie well inside. */
+const BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.033, 0.05, 0.066, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5];
+
+/** The Prometheus metrics of one node. Labels are names from the configuration and the catalogue, never ids or stamps. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #received: Counter<'stream'>;
+  readonly #lost: Counter<'stream'>;
+  readonly #outcomes: Counter<'stream' | 'state' | 'cause'>;
+  readonly #age: Histogram<'stream'>;
+  readonly #waiting: Histogram<'stream'>;
+  readonly #service: Histogram<'stream'>;
+
+  /** @param status read at each scrape, for what is a state rather than an event. */
+  constructor(status: () => GovernorStatus) {
+    const registers = [this.#registry];
+    const byStream = ['stream'] as const;
+    this.#received = new Counter({ name: 'vig_received_total', help: 'Messages received.', labelNames: byStream, registers });
+    this.#lost = new Counter({
+      name: 'vig_lost_before_node_total',
+      help: 'Messages lost before the node: gaps in the sequence of the publisher. They have no outcome.',
+      labelNames: byStream,
+      registers,
+    });
+    this.#outcomes = new Counter({
+      name: 'vig_outcomes_total',
+      help: 'Terminal outcomes by state and cause.',
+      labelNames: ['stream', 'state', 'cause'],
+      registers,
+    });
+    const histogram = (name: string, help: string): Histogram<'stream'> =>
+      new Histogram({ name, help, labelNames: byStream, buckets: BUCKETS_S, registers });
+    this.#age = histogram('vig_result_age_seconds', 'Age of results, from capture to publication.');
+    this.#waiting = histogram('vig_waiting_seconds', 'From reception to dispatch, of frames that were dispatched.');
+    this.#service = histogram('vig_service_seconds', 'From dispatch to the end, of frames that were dispatched.');
+    this.#addStates(status);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** The page in the Prometheus text format. */
+  page(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  received(stream: string): void {
+    this.#received.inc({ stream });
+  }
+
+  lost(stream: string, messages: number): void {
+    this.#lost.inc({ stream }, messages);
+  }
+
+  outcome(record: OutcomeRecord): void {
+    const { stream, state, cause } = record;
+    this.#outcomes.inc({ stream, state, cause });
+    if (record.serviceUs === undefined) return;
+    if (record.waitingUs !== undefined) this.#waiting.observe({ stream }, record.waitingUs / 1e6);
+    this.#service.observe({ stream }, record.serviceUs / 1e6);
+    const hasResult = CAUSES[cause].state === 'delivered' || CAUSES[cause].state === 'obsolete';
+    if (hasResult && record.ageUs !== undefined) this.#age.observe({ stream }, record.ageUs / 1e6);
+  }
+
+  #addStates(status: () => GovernorStatus): void {
+    const gauge = <L extends string>(name: string, help: string, label: L, read: (now: GovernorStatus) => [string, number][]): void => {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [this.#registry],
+        collect() {
+          for (const [of, value] of read(status())) this.set({ [label]: of } as Record<L, string>, value);
+        },
+      });
+    };
+    gauge('vig_waiting_requests', 'Requests that wait for dispatch.', 'stream', (now) => now.streams.map((s) => [s.stream, s.waiting]));
+    gauge('vig_in_flight', 'Calls whose end is not proven.', 'backend', (now) => now.backends.map((b) => [b.backend, b.inFlight]));
+    gauge('vig_quarantined_slots', 'Of the calls in flight: held without a requester.', 'backend', (now) =>
+      now.backends.map((b) => [b.backend, b.held]),
+    );
+    gauge('vig_late_answers', 'Answers that came after their time-out.', 'backend', (now) =>
+      now.backends.map((b) => [b.backend, b.lateAnswers]),
+    );
+    gauge('vig_backend_ready', '1 while every model of the backend can be called.', 'backend', (now) =>
+      now.backends.map((b) => [b.backend, b.ready ? 1 : 0]),
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import type { State } from '../core/catalogue.js';
+import { type Micros, micros } from '../core/units.js';
+import type { OutcomeRecord, ResultRecord } from '../governor/ports.js';
+import { FreshnessMonitor, type FreshnessTerms } from './freshness-monitor.js';
+import { RecentValues } from './recent-values.js';
+import type { StreamStatus } from './status.js';
+
+/** Results whose ages make the percentiles: about ten seconds of a camera. */
+const RECENT_RESULTS = 256;
+
+/** What one stream received and what became of it. */
+export class StreamStatistics {
+  readonly #freshness: FreshnessMonitor;
+  readonly #resultAges = new RecentValues(RECENT_RESULTS);
+  readonly #outcomes = noOutcomes();
+  #received = 0;
+  #lost = 0;
+  #ageLastUs: number | undefined;
+  #ageMinUs: number | undefined;
+  #captureLast: StreamStatus['captureLast'];
+  #lastArrival: Micros | undefined;
+
+  constructor(terms: FreshnessTerms) {
+    this.#freshness = new FreshnessMonitor(terms);
+  }
+
+  /** When the last message came; absent before the first. */
+  get lastArrival(): Micros | undefined {
+    return this.#lastArrival;
+  }
+
+  received(ageUs: number | undefined, now: Micros): void {
+    this.#received += 1;
+    this.#lastArrival = now;
+    this.#freshness.arrived(now);
+    if (ageUs === undefined) return;
+    this.#ageLastUs = ageUs;
+    this.#ageMinUs = Math.min(this.#ageMinUs ?? ageUs, ageUs);
+  }
+
+  lost(messages: number): void {
+    this.#lost += messages;
+  }
+
+  result(record: ResultRecord, now: Micros): void {
+    this.#resultAges.add(record.ageUs);
+    this.#captureLast = record.header.stamp;
+    this.#freshness.delivered(micros(now - record.ageUs), now);
+  }
+
+  outcome(record: OutcomeRecord): void {
+    this.#outcomes[record.state] += 1;
+  }
+
+  snapshot(now: Micros): Omit<StreamStatus, 'stream' | 'waiting' | 'inFlight' | 'profile'> {
+    return {
+      received: this.#received,
+      lostBeforeNode: this.#lost,
+      outcomes: { ...this.#outcomes },
+      captureLast: this.#captureLast,
+      ageLastUs: this.#ageLastUs,
+      ageMinUs: this.#ageMinUs,
+      ageP50Us: this.#resultAges.percentile(0.5),
+      ageP95Us: this.#resultAges.percentile(0.95),
+      consumerCoveragePermille: this.#freshness.coveragePermille(now),
+      longestGapUs: this.#freshness.longestGapUs(now),
+    };
+  }
+}
+
+function noOutcomes(): Record<State, number> {
+  return {
+    delivered: 0,
+    obsolete: 0,
+    superseded: 0,
+    stale: 0,
+    infeasible: 0,
+    cancelled: 0,
+    backend_timeout: 0,
+    backend_failed: 0,
+    invalid: 0,
+  };
+}
