@@ -2,15 +2,17 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    reporters: ['default', './test/reporter.ts'],
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/live/**'] } },
+      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/live/**'], sequence: { groupOrder: 0 } } },
       {
         test: {
           name: 'live',
           include: ['test/live/**/*.test.ts'],
           setupFiles: ['test/live/domain.ts'],
           pool: 'forks', // rclnodejs aborts in worker threads
-          fileParallelism: false, // two cores: another file's load would show in this file's ages
+          sequence: { groupOrder: 1 }, // after the unit tests, and
+          fileParallelism: false, // one file at a time: another's load would show in its ages
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
