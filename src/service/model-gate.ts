@@ -1,0 +1,95 @@
+import type { TensorSource } from '../governor/ports.js';
+import type { ModelMetadata } from '../triton/model-metadata.js';
+import type { InferenceServer } from './inference-server.js';
+
+/** Calls outside all counts before a model is used: the first ones after loading are slow (rules.md 4). */
+const WARM_UP_CALLS = 3;
+
+export interface GateSubject {
+  readonly backendModel: string;
+  /** One line per disagreement between what streams send and what the model takes. */
+  mismatches(metadata: ModelMetadata): readonly string[];
+  warmUpInputs(metadata: ModelMetadata): readonly TensorSource[];
+}
+
+export interface GateListener {
+  /** The model can be used from now on. */
+  opened(instances: number | undefined): void;
+  closed(reason: string): void;
+}
+
+/**
+ * Stands between "the server says the model is ready" and "work may be sent to it": fetches the metadata, compares it with what the
+ * streams send, warms the model up. A model that fails one of these is closed with the reason; a change at the server starts anew.
+ */
+export class ModelGate {
+  readonly #subject: GateSubject;
+  readonly #server: InferenceServer;
+  readonly #listener: GateListener;
+  #active = false;
+  #serverReady = false;
+  /** Counts the server's changes: an answer that belongs to an earlier one is dropped. */
+  #generation = 0;
+  #opening: Promise<void> = Promise.resolve();
+  #reason = 'no connection to the server yet';
+
+  constructor(subject: GateSubject, server: InferenceServer, listener: GateListener) {
+    this.#subject = subject;
+    this.#server = server;
+    this.#listener = listener;
+  }
+
+  /** Why the model cannot be used, while it cannot. */
+  get reason(): string | undefined {
+    return this.#reason === '' ? undefined : this.#reason;
+  }
+
+  serverSays(ready: boolean, detail: string): void {
+    this.#generation += 1;
+    this.#serverReady = ready;
+    if (!ready) this.#close(detail);
+    else if (this.#active) this.#open();
+  }
+
+  /** @returns when the models that were ready at the server have been warmed up, or have failed. */
+  async activate(): Promise<void> {
+    this.#active = true;
+    if (this.#serverReady) this.#open();
+    await this.#opening;
+  }
+
+  deactivate(): void {
+    this.#active = false;
+    this.#generation += 1;
+    this.#close('the node is not active');
+  }
+
+  #open(): void {
+    const generation = this.#generation;
+    this.#close('the model is being checked and warmed up');
+    this.#opening = this.#prepare().then(
+      (metadata) => {
+        if (generation !== this.#generation) return;
+        this.#reason = '';
+        this.#listener.opened(metadata.instances);
+      },
+      (error: unknown) => {
+        if (generation === this.#generation) this.#close(error instanceof Error ? error.message : String(error));
+      },
+    );
+  }
+
+  async #prepare(): Promise<ModelMetadata> {
+    const { backendModel } = this.#subject;
+    const metadata = await this.#server.describe(backendModel);
+    const mismatches = this.#subject.mismatches(metadata);
+    if (mismatches.length > 0) throw new Error(mismatches.join('; '));
+    await this.#server.warmUp(backendModel, this.#subject.warmUpInputs(metadata), WARM_UP_CALLS);
+    return metadata;
+  }
+
+  #close(reason: string): void {
+    this.#reason = reason;
+    this.#listener.closed(reason);
+  }
+}

@@ -1,0 +1,97 @@
+/** What is wrong with a stream or a backend right now, as one most specific finding (field-notes: one cause a line). Pure. */
+import { CAUSES, type Cause } from '../core/catalogue.js';
+import type { BackendStatus } from './status.js';
+
+/** `severe` findings are errors at once; the others become errors when they stay. */
+export type Finding =
+  | { readonly kind: 'fine'; readonly message: string }
+  | { readonly kind: 'waiting' | 'over' | 'severe'; readonly message: string; readonly hint: string };
+
+export interface StreamFacts {
+  readonly topic: string;
+  /** Messages and ends since the last report. */
+  readonly received: number;
+  readonly causes: ReadonlyMap<Cause, number>;
+  /** Since the last message; undefined before the first. */
+  readonly silentUs: number | undefined;
+  readonly periodUs: number | undefined;
+  /** What the subscription knows, for instance an incompatible publisher. */
+  readonly inputProblem: string | undefined;
+  /** Why no variant of the model can be called. */
+  readonly modelProblem: string | undefined;
+}
+
+/** Nobody calls one missing second silence, whatever the period. */
+const SHORTEST_SILENCE_US = 1_000_000;
+const SILENT_PERIODS = 3;
+
+/** The texts diagnostic_updater's users search for. */
+const KNOWN_TEXTS: Partial<Record<Cause, string>> = {
+  stamp_zero: 'Zero timestamp seen.',
+  stamp_future: 'Timestamps too far in future seen.',
+};
+
+export function judgeStream(facts: StreamFacts): Finding {
+  if (facts.inputProblem !== undefined) return { kind: 'over', message: facts.inputProblem, hint: 'set streams.<name>.qos to match' };
+  if (facts.silentUs === undefined) {
+    return { kind: 'waiting', message: 'No events recorded.', hint: `nothing has come on ${facts.topic}: is its publisher running?` };
+  }
+  const longestUs = Math.max(SILENT_PERIODS * (facts.periodUs ?? 0), SHORTEST_SILENCE_US);
+  if (facts.silentUs > longestUs) {
+    const seconds = (facts.silentUs / 1e6).toFixed(1);
+    return { kind: 'over', message: `No data since ${seconds} s.`, hint: `the publisher of ${facts.topic} has stopped, or the link is down` };
+  }
+  if (facts.modelProblem !== undefined) {
+    return { kind: 'severe', message: `no variant ready: ${facts.modelProblem}`, hint: CAUSES.no_variant_ready.remedy };
+  }
+  return judgeEnds(facts);
+}
+
+function judgeEnds(facts: StreamFacts): Finding {
+  const invalid = mostFrequent(facts.causes, (cause) => CAUSES[cause].state === 'invalid');
+  if (invalid !== undefined) return { kind: 'over', message: textOf(invalid), hint: CAUSES[invalid.cause].remedy };
+  const lost = mostFrequent(facts.causes, isLoss);
+  const fresh = facts.causes.get('delivered') ?? 0;
+  if (lost !== undefined && lost.total > fresh) return { kind: 'over', message: textOf(lost), hint: CAUSES[lost.cause].remedy };
+  return { kind: 'fine', message: `${fresh} fresh results of ${facts.received} messages` };
+}
+
+/** Supersession is how the governor works, and what was withdrawn was not wanted; the rest are losses. */
+function isLoss(cause: Cause): boolean {
+  const state = CAUSES[cause].state;
+  return state !== 'delivered' && state !== 'superseded' && state !== 'cancelled';
+}
+
+interface Frequent {
+  readonly cause: Cause;
+  readonly count: number;
+  readonly total: number;
+}
+
+function mostFrequent(causes: ReadonlyMap<Cause, number>, wanted: (cause: Cause) => boolean): Frequent | undefined {
+  let best: Frequent | undefined;
+  let total = 0;
+  for (const [cause, count] of causes) {
+    if (!wanted(cause) || count === 0) continue;
+    total += count;
+    if (best === undefined || count > best.count) best = { cause, count, total };
+  }
+  return best && { ...best, total };
+}
+
+function textOf({ cause, count }: Frequent): string {
+  const known = KNOWN_TEXTS[cause];
+  return known === undefined ? `${count} ${cause}: ${CAUSES[cause].meaning}` : `${known} (${count})`;
+}
+
+export function judgeBackend(backend: BackendStatus, detail: string): Finding {
+  if (!backend.reachable) return { kind: 'severe', message: `not reachable: ${detail}`, hint: CAUSES.unavailable.remedy };
+  if (!backend.ready) return { kind: 'severe', message: `not ready: ${detail}`, hint: CAUSES.no_variant_ready.remedy };
+  if (backend.held >= backend.slots) {
+    return { kind: 'severe', message: `all ${backend.slots} slots held without proof`, hint: CAUSES.slots_quarantined.remedy };
+  }
+  if (backend.held > 0) {
+    return { kind: 'over', message: `${backend.held} of ${backend.slots} slots held without proof`, hint: CAUSES.execution_unknown.remedy };
+  }
+  return { kind: 'fine', message: `${backend.inFlight} in flight on ${backend.slots} slots` };
+}

@@ -1,0 +1,62 @@
+import type { Cause } from '../core/catalogue.js';
+import type { Clock, OutcomeRecord, Publisher, ResultRecord } from '../governor/ports.js';
+import type { FreshnessTerms } from './freshness-monitor.js';
+import type { Metrics } from './metrics.js';
+import { StreamStatistics } from './stream-statistics.js';
+
+/** Counts everything that is published, then passes it on. */
+export class Observer implements Publisher {
+  readonly #streams = new Map<string, StreamStatistics>();
+  readonly #causes = new Map<string, Map<Cause, number>>();
+  readonly #clock: Clock;
+  readonly #metrics: Metrics;
+  readonly #next: Publisher;
+
+  constructor(streams: ReadonlyMap<string, FreshnessTerms>, clock: Clock, metrics: Metrics, next: Publisher) {
+    for (const [name, terms] of streams) {
+      this.#streams.set(name, new StreamStatistics(terms));
+      this.#causes.set(name, new Map());
+    }
+    this.#clock = clock;
+    this.#metrics = metrics;
+    this.#next = next;
+  }
+
+  /** @throws {RangeError} for a stream that is not configured. */
+  statistics(stream: string): StreamStatistics {
+    const found = this.#streams.get(stream);
+    if (found === undefined) throw new RangeError(`no stream '${stream}'`);
+    return found;
+  }
+
+  /** The ends of a stream by cause since the last call. */
+  takeCauses(stream: string): ReadonlyMap<Cause, number> {
+    const taken = this.#causes.get(stream) ?? new Map<Cause, number>();
+    this.#causes.set(stream, new Map());
+    return taken;
+  }
+
+  received(stream: string, ageUs: number | undefined): void {
+    this.statistics(stream).received(ageUs, this.#clock.now());
+    this.#metrics.received(stream);
+    this.#next.received(stream, ageUs);
+  }
+
+  lost(stream: string, messages: number): void {
+    this.statistics(stream).lost(messages);
+    this.#metrics.lost(stream, messages);
+  }
+
+  result(record: ResultRecord): void {
+    this.statistics(record.stream).result(record, this.#clock.now());
+    this.#next.result(record);
+  }
+
+  outcome(record: OutcomeRecord): void {
+    this.statistics(record.stream).outcome(record);
+    const causes = this.#causes.get(record.stream);
+    causes?.set(record.cause, (causes.get(record.cause) ?? 0) + 1);
+    this.#metrics.outcome(record);
+    this.#next.outcome(record);
+  }
+}

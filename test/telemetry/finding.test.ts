@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { CAUSES, type Cause } from '../../src/core/catalogue.js';
+import { Diagnostics } from '../../src/telemetry/diagnostics.js';
+import { judgeBackend, judgeStream, type StreamFacts } from '../../src/telemetry/finding.js';
+
+const facts = (change: Partial<StreamFacts> = {}): StreamFacts => ({
+  topic: '/front',
+  received: 30,
+  causes: new Map<Cause, number>([['delivered', 30]]),
+  silentUs: 20_000,
+  periodUs: 33_000,
+  inputProblem: undefined,
+  modelProblem: undefined,
+  ...change,
+});
+
+describe('the finding of a stream', () => {
+  it('is fine when most frames give fresh results, whatever is superseded', () => {
+    const causes = new Map<Cause, number>([
+      ['delivered', 10],
+      ['newer_capture', 500],
+      ['predicted_stale', 9],
+    ]);
+    expect(judgeStream(facts({ causes })).kind).toBe('fine');
+  });
+
+  it('names the most frequent loss when losses outnumber fresh results, with its remedy', () => {
+    const causes = new Map<Cause, number>([
+      ['delivered', 10],
+      ['expired_waiting', 4],
+      ['predicted_stale', 7],
+    ]);
+    const finding = judgeStream(facts({ causes }));
+    expect(finding).toMatchObject({ kind: 'over', hint: CAUSES.predicted_stale.remedy });
+    expect(finding.message).toContain('7 predicted_stale');
+  });
+
+  it.each([
+    ['stamp_zero', 'Zero timestamp seen. (1)'],
+    ['stamp_future', 'Timestamps too far in future seen. (1)'],
+  ] as const)('says %s in the words people search for', (cause, message) => {
+    const causes = new Map<Cause, number>([
+      ['delivered', 29],
+      [cause, 1],
+    ]);
+    expect(judgeStream(facts({ causes })).message).toBe(message);
+  });
+
+  it('reports that nothing ever came, and a silence', () => {
+    expect(judgeStream(facts({ silentUs: undefined }))).toMatchObject({ kind: 'waiting', message: 'No events recorded.' });
+    expect(judgeStream(facts({ silentUs: 1_000_001 }))).toMatchObject({ kind: 'over', message: 'No data since 1.0 s.' });
+    expect(judgeStream(facts({ silentUs: 1_000_001, periodUs: 500_000 })).kind).toBe('fine');
+  });
+
+  it('puts the more specific cause first', () => {
+    const all = facts({ inputProblem: 'publisher is best effort', modelProblem: 'unknown model', silentUs: undefined });
+    expect(judgeStream(all).message).toBe('publisher is best effort');
+    expect(judgeStream(facts({ modelProblem: 'unknown model' }))).toMatchObject({ kind: 'severe' });
+  });
+});
+
+describe('the finding of a backend', () => {
+  const backend = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 0, lateAnswers: 0 };
+
+  it('tells unreachable, not ready and held slots apart', () => {
+    expect(judgeBackend(backend, '').kind).toBe('fine');
+    expect(judgeBackend({ ...backend, reachable: false }, 'refused').message).toBe('not reachable: refused');
+    expect(judgeBackend({ ...backend, ready: false }, 'loading').message).toBe('not ready: loading');
+    expect(judgeBackend({ ...backend, held: 1 }, '').kind).toBe('over');
+    expect(judgeBackend({ ...backend, held: 2 }, '').kind).toBe('severe');
+  });
+});
+
+describe('diagnostic levels', () => {
+  it('warn once over, error when it stays, and recover at once', () => {
+    const diagnostics = new Diagnostics();
+    const status = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 1, lateAnswers: 0 };
+    const over = judgeBackend(status, '');
+    const levels = Array.from({ length: 5 }, () => diagnostics.backend(over, status).level);
+    expect(levels).toEqual([1, 1, 1, 1, 2]);
+    const fine = judgeBackend({ ...status, held: 0 }, '');
+    expect(diagnostics.backend(fine, status).level).toBe(0);
+    expect(diagnostics.backend(over, status).level).toBe(1);
+  });
+
+  it('name each subject stably and carry the hint first', () => {
+    const status = { backend: 'gpu', reachable: false, ready: false, slots: 1, inFlight: 0, held: 0, lateAnswers: 0 };
+    const report = new Diagnostics().backend(judgeBackend(status, 'refused'), status);
+    expect(report.name).toBe('governor: backend gpu');
+    expect(report.values[0]?.[0]).toBe('hint');
+  });
+});
