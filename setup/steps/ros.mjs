@@ -65,7 +65,7 @@ export default {
       const env = cleanEnvironment();
       const python = path.join(ros.venv, 'bin/python');
       await run(/** @type {import('../lib/context.mjs').Python} */ (findPython()).file, ['-m', 'venv', ros.venv], { env });
-      await run(python, ['-m', 'pip', 'install', '-q', '-r', 'setup/ros/requirements.txt'], { env });
+      await run(python, ['-m', 'pip', 'install', '-q', '--no-compile', '-r', 'setup/ros/requirements.txt'], { env });
       await run(python, ['setup/ros/repair.py'], { env });
       copyFileSync(path.join(root, 'setup/ros/env.sh'), ready);
     }

@@ -30,7 +30,7 @@ export default {
     const env = cleanEnvironment();
     const python = path.join(venv, 'bin/python');
     await run(found.file, ['-m', 'venv', venv], { env });
-    await run(python, ['-m', 'pip', 'install', '-q', '--no-deps', '-r', 'setup/triton/requirements.txt'], { env });
+    await run(python, ['-m', 'pip', 'install', '-q', '--no-compile', '--no-deps', '-r', 'setup/triton/requirements.txt'], { env });
     const server = path.join(venv, `lib/python3.${found.minor}/site-packages/pytriton/tritonserver`);
     // The stub embeds one version of Python: this venv's.
     const stub = 'triton_python_backend_stub';
