@@ -1,0 +1,193 @@
+import type { Logger } from 'pino';
+import { toCoreConfiguration } from '../config/core-configuration.js';
+import type { Parameters } from '../config/schema.js';
+import { DecisionCore } from '../core/decision-core.js';
+import { millis } from '../core/units.js';
+import { Actor, type DrainReport } from '../governor/actor.js';
+import { readCapture } from '../governor/capture-time.js';
+import type { Clock, Frame, Header, Publisher } from '../governor/ports.js';
+import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { MetricsServer } from '../telemetry/metrics-server.js';
+import { Observer } from '../telemetry/observer.js';
+import type { GovernorStatus } from '../telemetry/status.js';
+import { InvalidMessage } from '../tensor/invalid-message.js';
+import { NodeStatus } from './node-status.js';
+import { type ConnectServer, ServedBackend } from './served-backend.js';
+import { modelsServedBy } from './served-models.js';
+import { createStreams, type Stream } from './stream.js';
+
+export interface ServicePorts {
+  readonly clock: Clock;
+  readonly publisher: Publisher;
+  readonly connect: ConnectServer;
+  readonly log: Logger;
+}
+
+/** A message as an adapter received it; stamps are not judged yet. */
+export interface ReceivedMessage {
+  readonly header: Header;
+  /** ROS time of the reception. */
+  readonly rosNowNs: bigint;
+  /** In the layout of its ROS type; its bytes are ours from now on. */
+  readonly message: unknown;
+}
+
+/** How often the measured round trip is told to the core. */
+const ROUND_TRIP_INTERVAL_MS = 1000;
+
+/**
+ * One governor from configure to cleanup, without ROS: the actor, its backends, its streams, its telemetry. After cleanup it is not used
+ * again; the next configure makes a new one, which knows nothing of leases the old one held.
+ */
+export class GovernorService {
+  readonly #parameters: Parameters;
+  readonly #ports: ServicePorts;
+  readonly #streams: ReadonlyMap<string, Stream>;
+  readonly #backends: ReadonlyMap<string, ServedBackend>;
+  readonly #metrics: Metrics;
+  readonly #observer: Observer;
+  readonly #actor: Actor;
+  readonly #status: NodeStatus;
+  #metricsServer: MetricsServer | undefined;
+  #roundTripTimer: NodeJS.Timeout | undefined;
+  #active = false;
+
+  constructor(parameters: Parameters, ports: ServicePorts) {
+    this.#parameters = parameters;
+    this.#ports = ports;
+    this.#streams = createStreams(parameters);
+    this.#metrics = new Metrics(() => this.status());
+    const terms = new Map([...this.#streams.values()].map((stream) => [stream.name, stream.terms]));
+    this.#observer = new Observer(terms, ports.clock, this.#metrics, ports.publisher);
+    const core = new DecisionCore(toCoreConfiguration(parameters));
+    this.#backends = new Map(Object.keys(parameters.backends).map((name) => [name, this.#serve(name)]));
+    this.#actor = new Actor(core, {
+      clock: ports.clock,
+      publisher: this.#observer,
+      backends: new Map([...this.#backends.values()].map(actorBackend)),
+      whyNotReady: (stream) => this.#whyNotReady(stream),
+    });
+    this.#status = new NodeStatus(core, this.#observer, this.#streams, this.#backends, ports.clock);
+  }
+
+  /** The port the metrics are served on; absent while they are not. */
+  get metricsPort(): number | undefined {
+    return this.#metricsServer?.port;
+  }
+
+  /**
+   * Serves metrics and connects to the backends; a server that is not there yet is waited for in the background.
+   * @throws {Error} when the metrics port cannot be had.
+   */
+  async configure(): Promise<void> {
+    const { host, port } = this.#parameters.metrics;
+    if (port !== 0) this.#metricsServer = await MetricsServer.listen(this.#metrics, host, port);
+    for (const backend of this.#backends.values()) backend.start();
+    this.#roundTripTimer = setInterval(() => this.#tellRoundTrips(), ROUND_TRIP_INTERVAL_MS);
+    this.#actor.post({ type: 'drain' }); // until activate, whatever comes is refused
+  }
+
+  /** Warms up the models that are ready, then serves. */
+  async activate(): Promise<void> {
+    await Promise.all([...this.#backends.values()].map((backend) => backend.activate()));
+    this.#actor.resume();
+    this.#active = true;
+  }
+
+  /** Judges stamp and geometry, then hands the frame to the core. Never throws: a message that is no request ends as invalid. */
+  receive(name: string, input: ReceivedMessage): void {
+    const stream = this.#streamOf(name);
+    const { header } = input;
+    const stampNs = BigInt(header.stamp.sec) * 1_000_000_000n + BigInt(header.stamp.nanosec);
+    const reading = readCapture(stream.stamps, { stampNs, rosNowNs: input.rosNowNs, now: this.#ports.clock.now() });
+    if (!reading.valid) {
+      this.#actor.refuse(name, header, reading.cause, reading.detail, reading.ageUs);
+      return;
+    }
+    let frame: Frame;
+    try {
+      frame = stream.codec.frame(header, input.message);
+    } catch (error) {
+      const cause = error instanceof InvalidMessage ? error.cause : 'malformed_message';
+      this.#actor.refuse(name, header, cause, error instanceof Error ? error.message : String(error), reading.ageUs);
+      return;
+    }
+    this.#actor.accept(frame, reading.capture, reading.stampNs, reading.ageUs);
+  }
+
+  /** A message that came while it could not be judged; its reason is the node's, not its own. */
+  refuse(name: string, header: Header, cause: 'inactive' | 'no_clock', detail: string): void {
+    this.#actor.refuse(this.#streamOf(name).name, header, cause, detail);
+  }
+
+  /** Messages that were lost before the node. They have no outcome. */
+  countLost(name: string, messages: number): void {
+    this.#observer.lost(name, messages);
+  }
+
+  /** What the subscription of a stream knows, for instance an incompatible publisher; undefined when that is over. */
+  noteInput(name: string, problem: string | undefined): void {
+    this.#status.noteInput(name, problem);
+  }
+
+  /** Drains within drain_timeout_ms; every open request has its outcome when it returns. */
+  async deactivate(): Promise<DrainReport> {
+    this.#active = false;
+    const report = await this.#actor.drain(millis(this.#parameters.drain_timeout_ms));
+    for (const backend of this.#backends.values()) backend.deactivate();
+    return report;
+  }
+
+  /** Ends everything this service owns. */
+  async cleanup(): Promise<void> {
+    clearInterval(this.#roundTripTimer);
+    this.#actor.close();
+    await Promise.all([...this.#backends.values()].map((backend) => backend.close()));
+    await this.#metricsServer?.close();
+    this.#metricsServer = undefined;
+  }
+
+  status(): GovernorStatus {
+    return this.#status.read(this.#active);
+  }
+
+  /** Call it at a steady rate: what stays wrong over several calls becomes an error. */
+  diagnostics(): readonly DiagnosticStatus[] {
+    return this.#status.diagnose((stream) => this.#whyNotReady(stream));
+  }
+
+  #serve(name: string): ServedBackend {
+    const { connect, log } = this.#ports;
+    const parameters = this.#parameters.backends[name];
+    if (parameters === undefined) throw new RangeError(`no backend '${name}'`);
+    const models = modelsServedBy(name, this.#parameters, this.#streams.values());
+    const use = (backendModel: string, ready: boolean, instances: number | undefined): void =>
+      this.#actor.post({ type: 'readiness', backend: name, backendModel, ready, ...(instances === undefined ? {} : { instances }) });
+    return new ServedBackend(connect, name, parameters, models, use, log);
+  }
+
+  #streamOf(name: string): Stream {
+    const stream = this.#streams.get(name);
+    if (stream === undefined) throw new RangeError(`no stream '${name}'`);
+    return stream;
+  }
+
+  #whyNotReady(name: string): string | undefined {
+    const { model } = this.#streamOf(name);
+    const reasons = Object.values(model.variants).map((variant) => this.#backends.get(model.backend)?.whyNotUsable(variant.backend_model));
+    if (reasons.includes(undefined)) return undefined;
+    return `${[...new Set(reasons)].join('; ')} (backend '${model.backend}')`;
+  }
+
+  #tellRoundTrips(): void {
+    for (const { name, server } of this.#backends.values()) {
+      const p90 = server.roundTripP90();
+      if (p90 !== undefined) this.#actor.post({ type: 'round_trip', backend: name, p90 });
+    }
+  }
+}
+
+function actorBackend(backend: ServedBackend): [string, { backend: ServedBackend['server']; timeoutUs: ReturnType<typeof millis> }] {
+  return [backend.name, { backend: backend.server, timeoutUs: millis(backend.parameters.timeout_ms) }];
+}

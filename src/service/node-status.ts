@@ -1,0 +1,95 @@
+import type { DecisionCore } from '../core/decision-core.js';
+import type { Clock } from '../governor/ports.js';
+import { type DiagnosticStatus, Diagnostics } from '../telemetry/diagnostics.js';
+import { judgeBackend, judgeStream } from '../telemetry/finding.js';
+import type { Observer } from '../telemetry/observer.js';
+import type { BackendStatus, GovernorStatus, StreamStatus } from '../telemetry/status.js';
+import type { ServedBackend } from './served-backend.js';
+import type { Stream } from './stream.js';
+
+/** Reads the state of the node out of its parts, for status, metrics and diagnostics. */
+export class NodeStatus {
+  readonly #core: DecisionCore;
+  readonly #observer: Observer;
+  readonly #streams: ReadonlyMap<string, Stream>;
+  readonly #backends: ReadonlyMap<string, ServedBackend>;
+  readonly #clock: Clock;
+  readonly #diagnostics = new Diagnostics();
+  readonly #inputProblems = new Map<string, string>();
+  readonly #receivedAtReport = new Map<string, number>();
+
+  constructor(
+    core: DecisionCore,
+    observer: Observer,
+    streams: ReadonlyMap<string, Stream>,
+    backends: ReadonlyMap<string, ServedBackend>,
+    clock: Clock,
+  ) {
+    this.#core = core;
+    this.#observer = observer;
+    this.#streams = streams;
+    this.#backends = backends;
+    this.#clock = clock;
+  }
+
+  noteInput(stream: string, problem: string | undefined): void {
+    if (problem === undefined) this.#inputProblems.delete(stream);
+    else this.#inputProblems.set(stream, problem);
+  }
+
+  /** @param active ready is what the node can do now: serving, every server ready, a slot left on each backend. */
+  read(active: boolean): GovernorStatus {
+    const snapshot = this.#core.snapshot();
+    const now = this.#clock.now();
+    const streams = snapshot.streams.map(
+      ({ stream, waiting, inFlight, measured }): StreamStatus => ({
+        ...this.#observer.statistics(stream).snapshot(now),
+        stream,
+        waiting,
+        inFlight,
+        profile: measured ? 'measured' : 'unmeasured',
+      }),
+    );
+    const backends = snapshot.backends.map(
+      ({ backend, slots, inFlight, held, lateAnswers }): BackendStatus => ({
+        backend,
+        reachable: this.#backends.get(backend)?.health().reachable ?? false,
+        ready: this.#backends.get(backend)?.health().ready ?? false,
+        slots,
+        inFlight,
+        held,
+        lateAnswers,
+      }),
+    );
+    return { ready: active && backends.every((backend) => backend.ready && backend.held < backend.slots), streams, backends };
+  }
+
+  diagnose(whyNotReady: (stream: string) => string | undefined): readonly DiagnosticStatus[] {
+    const { streams, backends } = this.read(true);
+    return [
+      ...streams.map((status) => this.#diagnoseStream(status, whyNotReady(status.stream))),
+      ...backends.map((status) => {
+        const detail = this.#backends.get(status.backend)?.health().detail ?? '';
+        return this.#diagnostics.backend(judgeBackend(status, detail), status);
+      }),
+    ];
+  }
+
+  #diagnoseStream(status: StreamStatus, modelProblem: string | undefined): DiagnosticStatus {
+    const { stream } = status;
+    const received = status.received - (this.#receivedAtReport.get(stream) ?? 0);
+    this.#receivedAtReport.set(stream, status.received);
+    const configured = this.#streams.get(stream);
+    const { lastArrival } = this.#observer.statistics(stream);
+    const finding = judgeStream({
+      topic: configured?.topic ?? stream,
+      received,
+      causes: this.#observer.takeCauses(stream),
+      silentUs: lastArrival === undefined ? undefined : this.#clock.now() - lastArrival,
+      periodUs: configured?.terms.periodUs,
+      inputProblem: this.#inputProblems.get(stream),
+      modelProblem,
+    });
+    return this.#diagnostics.stream(finding, status);
+  }
+}

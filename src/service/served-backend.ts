@@ -1,0 +1,83 @@
+import type { Logger } from 'pino';
+import type { BackendParameters } from '../config/schema.js';
+import type { InferenceServer, ReadinessListener, ServerHealth } from './inference-server.js';
+import { type GateSubject, ModelGate } from './model-gate.js';
+
+/** Opens the way to one inference server; nothing is sent before `start`. */
+export type ConnectServer = (request: ConnectRequest) => InferenceServer;
+
+export interface ConnectRequest {
+  readonly name: string;
+  readonly parameters: BackendParameters;
+  readonly models: readonly { readonly backendModel: string; readonly version: string }[];
+  readonly listener: ReadinessListener;
+  readonly log: Logger;
+}
+
+export interface ServedModel extends GateSubject {
+  readonly version: string;
+}
+
+/** Told when work may, or may no longer, be sent to a model. */
+export type UseListener = (backendModel: string, usable: boolean, instances: number | undefined) => void;
+
+/** One inference server and a gate in front of each of its models. */
+export class ServedBackend {
+  readonly name: string;
+  readonly parameters: BackendParameters;
+  readonly server: InferenceServer;
+  readonly #gates: ReadonlyMap<string, ModelGate>;
+
+  constructor(connect: ConnectServer, name: string, parameters: BackendParameters, models: readonly ServedModel[], use: UseListener, log: Logger) {
+    this.name = name;
+    this.parameters = parameters;
+    this.server = connect({
+      name,
+      parameters,
+      models,
+      listener: (backendModel, ready, detail) => this.#gates.get(backendModel)?.serverSays(ready, detail),
+      log,
+    });
+    this.#gates = new Map(models.map((model) => [model.backendModel, this.#gate(model, use, log)]));
+  }
+
+  start(): void {
+    this.server.start();
+  }
+
+  /** Warms up what is ready now; what becomes ready later is warmed up then. */
+  async activate(): Promise<void> {
+    await Promise.all([...this.#gates.values()].map((gate) => gate.activate()));
+  }
+
+  deactivate(): void {
+    for (const gate of this.#gates.values()) gate.deactivate();
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+  }
+
+  health(): ServerHealth {
+    return this.server.health();
+  }
+
+  /** Why a model cannot be used, while it cannot. */
+  whyNotUsable(backendModel: string): string | undefined {
+    return this.#gates.get(backendModel)?.reason;
+  }
+
+  #gate(model: ServedModel, use: UseListener, log: Logger): ModelGate {
+    const { backendModel } = model;
+    return new ModelGate(model, this.server, {
+      opened: (instances) => {
+        log.info({ backend: this.name, model: backendModel }, 'model is ready');
+        use(backendModel, true, instances);
+      },
+      closed: (reason) => {
+        log.info({ backend: this.name, model: backendModel, reason }, 'model is not ready');
+        use(backendModel, false, undefined);
+      },
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { TensorSource } from '../../src/governor/ports.js';
+import type { InferenceServer } from '../../src/service/inference-server.js';
+import { ModelGate } from '../../src/service/model-gate.js';
+import type { ModelMetadata } from '../../src/triton/model-metadata.js';
+
+const METADATA = { name: 'detector', instances: 2 } as ModelMetadata;
+
+/** A server whose answers come when the test lets them. */
+class ScriptedServer {
+  readonly warmedUp: number[] = [];
+  readonly #describing: { resolve: (metadata: ModelMetadata) => void; reject: (error: Error) => void }[] = [];
+
+  describe(): Promise<ModelMetadata> {
+    return new Promise((resolve, reject) => this.#describing.push({ resolve, reject }));
+  }
+
+  warmUp(_model: string, _inputs: readonly TensorSource[], calls: number): Promise<void> {
+    this.warmedUp.push(calls);
+    return Promise.resolve();
+  }
+
+  async answer(index: number): Promise<void> {
+    this.#describing[index]?.resolve(METADATA);
+    await settled();
+  }
+
+  async fail(index: number, message: string): Promise<void> {
+    this.#describing[index]?.reject(new Error(message));
+    await settled();
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function setUp(mismatches: readonly string[] = []) {
+  const server = new ScriptedServer();
+  const log: string[] = [];
+  const gate = new ModelGate(
+    { backendModel: 'detector', mismatches: () => mismatches, warmUpInputs: () => [] },
+    server as unknown as InferenceServer,
+    { opened: (instances) => log.push(`opened ${instances}`), closed: (reason) => log.push(`closed ${reason}`) },
+  );
+  return { server, log, gate };
+}
+
+describe('ModelGate', () => {
+  it('opens after metadata and three warm-up calls, once active', async () => {
+    const { server, log, gate } = setUp();
+    gate.serverSays(true, '');
+    await server.answer(0);
+    expect(log).toEqual([]);
+    const activated = gate.activate();
+    await server.answer(0);
+    await activated;
+    expect(server.warmedUp).toEqual([3]);
+    expect(log.at(-1)).toBe('opened 2');
+    expect(gate.reason).toBeUndefined();
+  });
+
+  it('opens by itself when the server becomes ready after activation', async () => {
+    const { server, log, gate } = setUp();
+    await gate.activate();
+    expect(gate.reason).toContain('no connection');
+    gate.serverSays(true, '');
+    await server.answer(0);
+    expect(log.at(-1)).toBe('opened 2');
+  });
+
+  it('stays closed over a mismatch and names it', async () => {
+    const { server, gate } = setUp(['UINT8 where FP32 is taken']);
+    await gate.activate();
+    gate.serverSays(true, '');
+    await server.answer(0);
+    expect(gate.reason).toBe('UINT8 where FP32 is taken');
+    expect(server.warmedUp).toEqual([]);
+  });
+
+  it('stays closed when the server fails to describe the model, and tries again at its next change', async () => {
+    const { server, log, gate } = setUp();
+    await gate.activate();
+    gate.serverSays(true, '');
+    await server.fail(0, 'unknown model');
+    expect(gate.reason).toBe('unknown model');
+    gate.serverSays(true, '');
+    await server.answer(1);
+    expect(log.at(-1)).toBe('opened 2');
+  });
+
+  it('drops an answer that belongs to an earlier state of the server', async () => {
+    const { server, log, gate } = setUp();
+    await gate.activate();
+    gate.serverSays(true, '');
+    gate.serverSays(false, 'connection lost');
+    await server.answer(0);
+    expect(gate.reason).toBe('connection lost');
+    expect(log).not.toContain('opened 2');
+  });
+
+  it('closes when the node is deactivated', async () => {
+    const { server, gate } = setUp();
+    await gate.activate();
+    gate.serverSays(true, '');
+    await server.answer(0);
+    gate.deactivate();
+    expect(gate.reason).toBe('the node is not active');
+  });
+});
