@@ -15,7 +15,7 @@ const queueSchema = z
       description:
         'latest: the newest capture wins; fifo: in order, age still drops; never_drop: in order, nothing accepted is dropped by age.',
     }),
-    capacity: field(z.exactOptional(whole(1, 10_000)), {
+    capacity: field(z.exactOptional(whole(1, 1000)), {
       description: 'Requests that may wait.',
       whenAbsent: `1 for latest, else ${DEFAULT_CAPACITY}`,
       sample: 1,
@@ -52,7 +52,7 @@ const qosSchema = z.strictObject({
   preset: field(z.enum(['auto', 'sensor_data', 'reliable']).default('auto'), {
     description: 'auto: best effort for latest and fifo, reliable for never_drop; sensor_data: best effort; reliable: reliable.',
   }),
-  depth: field(z.exactOptional(whole(1, 10_000)), {
+  depth: field(z.exactOptional(whole(1, 1000)), {
     description: 'History depth of the subscription (keep last).',
     whenAbsent: 'queue.capacity',
     sample: 1,

@@ -1,0 +1,66 @@
+/** Parameters in the units and words of the core. */
+import type {
+  BackendConfiguration,
+  CoreConfiguration,
+  ModelConfiguration,
+  StreamConfiguration,
+  VariantConfiguration,
+} from '../core/configuration.js';
+import { micros, millis } from '../core/units.js';
+import { CORUN_PAIR } from './backend-schema.js';
+import type { BackendParameters, ModelParameters, Parameters, StreamParameters, VariantParameters } from './schema.js';
+
+/** How many instances of a backend model the server runs, by its configuration there; undefined while nobody knows. */
+export type InstancesAtServer = (backend: string, backendModel: string) => number | undefined;
+
+export function toCoreConfiguration(parameters: Parameters, instancesAtServer: InstancesAtServer = () => undefined): CoreConfiguration {
+  return {
+    backends: Object.entries(parameters.backends).map(([name, backend]) => toBackend(name, backend)),
+    models: Object.entries(parameters.models).map(([name, model]) =>
+      toModel(name, model, parameters.backends[model.backend]?.slots ?? 1, instancesAtServer),
+    ),
+    streams: Object.entries(parameters.streams).map(([name, stream]) => toStream(name, stream)),
+  };
+}
+
+function toBackend(name: string, backend: BackendParameters): BackendConfiguration {
+  const lead = backend.pipelining_lead_ms;
+  return {
+    name,
+    slots: backend.slots,
+    pipeliningDepth: backend.pipelining_depth,
+    ...(lead === undefined ? {} : { pipeliningLeadUs: millis(lead) }),
+    noCorun: backend.no_corun.map((pair) => {
+      const [, first = '', second = ''] = CORUN_PAIR.exec(pair) ?? [];
+      return [first, second];
+    }),
+  };
+}
+
+function toModel(name: string, model: ModelParameters, slots: number, instancesAtServer: InstancesAtServer): ModelConfiguration {
+  const variants = Object.entries(model.variants).map(([variant, value]) => toVariant(variant, value));
+  const atServer = variants.map(({ backendModel }) => instancesAtServer(model.backend, backendModel) ?? slots);
+  // The core knows one count a model: were it too small, a call sent ahead would start beside the running one.
+  return { name, backend: model.backend, instances: model.instances ?? Math.max(...atServer), variants };
+}
+
+function toVariant(name: string, { backend_model: backendModel, quality, profile }: VariantParameters): VariantConfiguration {
+  if (profile === undefined) return { name, backendModel, quality };
+  const { p50_us: p50, p95_us: p95, p99_us: p99 } = profile;
+  return { name, backendModel, quality, profile: { p50Us: micros(p50), p95Us: micros(p95), p99Us: micros(p99) } };
+}
+
+function toStream(name: string, stream: StreamParameters): StreamConfiguration {
+  const { period_ms: period, deadline_ms: deadline, max_age_ms: maxAge } = stream.contract;
+  return {
+    name,
+    model: stream.model,
+    class: stream.class,
+    queue: stream.queue,
+    contract: {
+      ...(period === undefined ? {} : { periodUs: millis(period) }),
+      deadlineUs: millis(deadline),
+      maxAgeUs: millis(maxAge),
+    },
+  };
+}

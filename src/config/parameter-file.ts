@@ -1,0 +1,129 @@
+/** ROS 2 parameter files: blocks of parameters, each addressed to nodes by name or wildcard. */
+import { readFileSync, statSync } from 'node:fs';
+import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { ConfigurationError, type Place, type Problem } from './problem.js';
+import { readNamed, readSettings, type Setting, type SettingReader } from './setting.js';
+
+const MAX_FILE_BYTES = 1_048_576;
+const BLOCK_KEY = 'ros__parameters';
+
+/** What one `ros__parameters:` holds. */
+export interface Block {
+  /** The node it is for, as written: `governor`, `/ns/governor`, `/**`. */
+  readonly node: string;
+  readonly place: Place;
+  /** On demand: what is for other nodes is none of our business. */
+  read(): BlockContent;
+}
+
+export interface BlockContent {
+  readonly settings: readonly Setting[];
+  readonly problems: readonly Problem[];
+}
+
+/** @throws {ConfigurationError} `unreadable`, `malformed`. */
+export function readParameterFile(file: string): Block[] {
+  let text: string;
+  try {
+    const { size } = statSync(file);
+    if (size > MAX_FILE_BYTES) throw new Error(`is ${size} bytes long; a parameter file has at most ${MAX_FILE_BYTES}`);
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ConfigurationError('unreadable', [{ place: { source: file }, text: `cannot read the file: ${messageOf(cause)}` }], { cause });
+  }
+  return parseParameterFile(text, file);
+}
+
+/** @throws {ConfigurationError} `malformed`. */
+export function parseParameterFile(text: string, source: string): Block[] {
+  const { contents, placeOf } = parseYaml(text, source);
+  const blocks: Block[] = [];
+  const problems: Problem[] = [];
+  collectBlocks(contents, [], { source }, { blocks, problems, placeOf });
+  if (problems.length > 0) throw new ConfigurationError('malformed', problems);
+  return blocks;
+}
+
+/**
+ * One value as YAML, as `-p name:=value` has it.
+ * @throws {ConfigurationError} `malformed`.
+ */
+export function parseValue(key: string, text: string, place: Place): BlockContent {
+  const { contents } = parseYaml(text, place.source);
+  const reader: SettingReader = { placeOf: () => place, settings: [], problems: [] };
+  readNamed(reader, key, contents, [], place);
+  return reader;
+}
+
+interface Yaml {
+  readonly contents: unknown;
+  readonly placeOf: (node: unknown) => Place;
+}
+
+function parseYaml(text: string, source: string): Yaml {
+  const lineCounter = new LineCounter();
+  try {
+    // failsafe: every scalar stays a text, ROS has its own rules for them.
+    const document = parseDocument(text, { schema: 'failsafe', lineCounter, prettyErrors: false, logLevel: 'error' });
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const line = lineCounter.linePos(error.pos[0]).line;
+      throw new ConfigurationError('malformed', [{ place: { source, line }, text: `not valid YAML: ${error.message}` }], { cause: error });
+    }
+    return { contents: document.contents, placeOf: (node) => placeIn(source, lineCounter, node) };
+  } catch (cause) {
+    if (cause instanceof ConfigurationError) throw cause;
+    // The composer recurses: brackets nested thousands deep end its stack.
+    throw new ConfigurationError('malformed', [{ place: { source }, text: `not readable as YAML: ${messageOf(cause)}` }], { cause });
+  }
+}
+
+function placeIn(source: string, lineCounter: LineCounter, node: unknown): Place {
+  const start = isScalar(node) ? node.range?.[0] : undefined;
+  return start === undefined ? { source } : { source, line: lineCounter.linePos(start).line };
+}
+
+interface Collected {
+  readonly blocks: Block[];
+  readonly problems: Problem[];
+  readonly placeOf: Yaml['placeOf'];
+}
+
+function collectBlocks(node: unknown, path: readonly string[], place: Place, collected: Collected): void {
+  if (node === null && path.length === 0) return;
+  if (!isMap<Node, Node | null>(node) || path.length > 16) {
+    const text = `expected "<node name>:" and below it "${BLOCK_KEY}:" with the parameters`;
+    collected.problems.push({ place, ...(path.length === 0 ? {} : { key: path.join('.') }), text });
+    return;
+  }
+  for (const { key, value } of node.items) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const here = collected.placeOf(key);
+    if (name !== BLOCK_KEY) {
+      const known = collected.problems.length;
+      collectBlocks(value, [...path, name], here, collected);
+      if (path.length > 0 && collected.problems.length > known) break; // one mistake, said once
+    } else if (path.length === 0) {
+      collected.problems.push({ place: here, text: `expected a node name above "${BLOCK_KEY}:", for instance "governor:"` });
+    } else {
+      collected.blocks.push({ node: path.join('/'), place: here, read: () => readBlock(value, here, collected.placeOf) });
+    }
+  }
+}
+
+function readBlock(node: Node | null, place: Place, placeOf: Yaml['placeOf']): BlockContent {
+  const reader: SettingReader = { placeOf, settings: [], problems: [] };
+  readSettings(reader, node, [], place);
+  const first = new Map<string, Setting>();
+  for (const setting of reader.settings) {
+    const key = setting.path.join('.');
+    const other = first.get(key);
+    if (other === undefined) first.set(key, setting);
+    else reader.problems.push({ place: setting.place, key, text: `stands in this block twice, first in line ${other.place.line}` });
+  }
+  return reader;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

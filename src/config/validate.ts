@@ -1,0 +1,60 @@
+/** From settings as written to checked parameters, or to everything that is wrong with them. */
+import type { z } from 'zod';
+import { backendSchema } from './backend-schema.js';
+import { crossCheck, type Declared } from './cross-checks.js';
+import { modelSchema } from './model-schema.js';
+import type { NodeName } from './node-name.js';
+import { ConfigurationError, type Problem } from './problem.js';
+import { type Parameters, parametersSchema } from './schema.js';
+import { schemaProblems } from './schema-problems.js';
+import type { Setting } from './setting.js';
+import { SettingTree } from './setting-tree.js';
+import { streamSchema } from './stream-schema.js';
+
+export interface Configuration {
+  readonly parameters: Parameters;
+  /** ROS's own parameter, which a file may set for the node. */
+  readonly useSimTime: boolean;
+}
+
+/** Parameters of every ROS node, which the ROS libraries read for themselves. */
+const USE_SIM_TIME = 'use_sim_time';
+const ROS_PARAMETERS: readonly string[] = [USE_SIM_TIME, 'start_type_description_service'];
+
+/**
+ * @param settings in the order they count: the last one of a name wins.
+ * @param known problems already found; reported together with those found here.
+ * @throws {ConfigurationError} `invalid`.
+ */
+export function validate(settings: readonly Setting[], known: readonly Problem[], node: NodeName): Configuration {
+  const latest = new Map(settings.map((setting) => [setting.path.join('.'), setting]));
+  const problems = [...known, ...ROS_PARAMETERS.flatMap((name) => notABoolean(name, latest.get(name)))];
+  const useSimTime = latest.get(USE_SIM_TIME)?.value === true;
+  for (const name of ROS_PARAMETERS) latest.delete(name);
+
+  const tree = new SettingTree(latest.values());
+  const parsed = parametersSchema.safeParse(tree.root);
+  problems.push(...tree.problems);
+  if (!parsed.success) problems.push(...schemaProblems(parsed.error.issues, tree));
+  for (const { path, text } of crossCheck(declaredIn(tree), node)) problems.push(tree.problemAt(path, text));
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError('invalid', problems);
+  return { parameters: parsed.data, useSimTime };
+}
+
+function notABoolean(name: string, setting: Setting | undefined): Problem[] {
+  if (setting === undefined || typeof setting.value === 'boolean') return [];
+  return [{ place: setting.place, key: name, text: 'expected true or false' }];
+}
+
+/** What is right in itself is checked against the rest even when something else is wrong, so that all problems show at once. */
+function declaredIn(tree: SettingTree): Declared {
+  return {
+    backends: parsedEntries(tree.names('backends'), backendSchema),
+    models: parsedEntries(tree.names('models'), modelSchema),
+    streams: parsedEntries(tree.names('streams'), streamSchema),
+  };
+}
+
+function parsedEntries<S extends z.ZodType>(entries: ReadonlyMap<string, unknown>, schema: S): Map<string, z.output<S> | undefined> {
+  return new Map([...entries].map(([name, raw]) => [name, schema.safeParse(raw).data]));
+}
