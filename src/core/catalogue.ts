@@ -63,7 +63,8 @@ export const CAUSES = {
     number: 40,
     state: 'stale',
     meaning: 'When it arrived it was already too old to be fresh when finished.',
-    remedy: "Look at the age at reception: transport delay, or a stamp from another clock. Set stamp_offset_ms for a known constant offset.",
+    remedy:
+      'Look at the age at reception: transport delay, or a stamp from another clock. Set stamp_offset_ms for a known constant offset.',
   },
   expired_waiting: {
     number: 41,

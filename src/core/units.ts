@@ -32,3 +32,22 @@ export function requestId(value: number): RequestId {
   if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${value} is not a request id`);
   return value as RequestId;
 }
+
+/** Later than every instant, for "no such instant". It never leaves the core. */
+export const NEVER = Number.POSITIVE_INFINITY as Micros;
+
+export function plus(a: Micros, b: Micros): Micros {
+  return (a + b) as Micros;
+}
+
+export function minus(a: Micros, b: Micros): Micros {
+  return (a - b) as Micros;
+}
+
+export function earlier(a: Micros, b: Micros): Micros {
+  return a < b ? a : b;
+}
+
+export function later(a: Micros, b: Micros): Micros {
+  return a > b ? a : b;
+}

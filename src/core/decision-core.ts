@@ -1,0 +1,151 @@
+/** The governor's decisions: pure, without clock or I/O (rules.md 1). */
+import type { Action } from './actions.js';
+import type { BackendState } from './backend-state.js';
+import { abandon, endCall } from './call-end.js';
+import type { CoreConfiguration } from './configuration.js';
+import { CoreError } from './core-error.js';
+import { decide, endHopeless, standingRefusal } from './dispatcher.js';
+import type { Arrival, Completion, CoreEvent, Readiness } from './events.js';
+import { admit, createRequest } from './ingress.js';
+import { Outcomes } from './outcomes.js';
+import { Requests } from './requests.js';
+import { type CoreSnapshot, describeBackend, describeStream } from './snapshot.js';
+import type { StreamState } from './stream-state.js';
+import { resolve } from './topology.js';
+import { earlier, type Micros, NEVER, type RequestId } from './units.js';
+
+/** Events update state, then one step decides. The same events at the same instants give the same actions, to the byte. */
+export class DecisionCore {
+  readonly #streams: ReadonlyMap<string, StreamState>;
+  readonly #backends: ReadonlyMap<string, BackendState>;
+  readonly #backendList: readonly BackendState[];
+  readonly #requests = new Requests();
+  readonly #outcomes = new Outcomes(this.#requests);
+  #now: Micros | undefined;
+  #draining = false;
+  /** The wake-up that was asked for last, while it lies ahead. */
+  #armedUs = NEVER;
+
+  /** @throws {CoreError} when names are not unique, references do not resolve, or a limit is out of range. */
+  constructor(configuration: CoreConfiguration) {
+    const { streams, backends } = resolve(configuration);
+    this.#streams = streams;
+    this.#backends = backends;
+    this.#backendList = [...backends.values()];
+  }
+
+  /**
+   * @param now never earlier than in the call before.
+   * @returns what follows from the event; one shared empty array when nothing does.
+   * @throws {CoreError} on a caller's mistake (time going backwards, an unknown name, an id used twice); nothing has changed then.
+   */
+  handle(event: CoreEvent, now: Micros): readonly Action[] {
+    if (this.#now !== undefined && now < this.#now) {
+      throw new CoreError(
+        'time_backwards',
+        `${event.type} at ${now} us comes after an event at ${this.#now} us; time must not go backwards`,
+      );
+    }
+    this.#apply(event, now);
+    this.#now = now;
+    this.#decide(now);
+    return this.#outcomes.take();
+  }
+
+  snapshot(): CoreSnapshot {
+    return { streams: [...this.#streams.values()].map(describeStream), backends: this.#backendList.map(describeBackend) };
+  }
+
+  #apply(event: CoreEvent, now: Micros): void {
+    switch (event.type) {
+      case 'arrival':
+        this.#arrive(event, now);
+        break;
+      case 'completion':
+        this.#complete(event, now);
+        break;
+      case 'timeout':
+        this.#timeOut(event.request, now);
+        break;
+      case 'readiness':
+        this.#setReadiness(event);
+        break;
+      case 'round_trip':
+        this.#backend(event.backend).credits.measureRoundTrip(event.p90);
+        break;
+      case 'cancel':
+        this.#withdraw(event.request, now);
+        break;
+      case 'drain':
+        this.#draining = true;
+        break;
+      case 'drain_limit':
+        this.#abandonAll(now);
+        break;
+      case 'resume':
+        this.#draining = false;
+        break;
+      case 'tick':
+        break;
+    }
+  }
+
+  #arrive(event: Arrival, now: Micros): void {
+    const stream = this.#streams.get(event.stream);
+    if (stream === undefined)
+      throw new CoreError('unknown_stream', `request ${event.request} names stream "${event.stream}", which is not configured`);
+    this.#requests.refuseDuplicate(event.request);
+    // What died while nobody looked must not fill the queue against the newcomer.
+    endHopeless(stream, this.#draining, now, this.#outcomes);
+    const request = createRequest(event, stream, now);
+    this.#requests.add(request);
+    admit(request, event, standingRefusal(stream, this.#draining), now, this.#outcomes);
+  }
+
+  #complete({ request: id, end }: Completion, now: Micros): void {
+    const request = this.#requests.find(id);
+    if (request !== undefined) endCall(request, end, now, this.#requests, this.#outcomes);
+  }
+
+  #timeOut(id: RequestId, now: Micros): void {
+    const lease = this.#requests.find(id)?.lease;
+    if (lease !== undefined) abandon(lease, 'no_answer', now, this.#outcomes);
+  }
+
+  #abandonAll(now: Micros): void {
+    for (const backend of this.#backendList) {
+      for (const lease of backend.credits.leases) abandon(lease, 'drain_limit', now, this.#outcomes);
+    }
+  }
+
+  #setReadiness({ backend: name, backendModel, ready }: Readiness): void {
+    const backend = this.#backend(name);
+    const served = backend.served.get(backendModel);
+    if (served === undefined) throw new CoreError('unknown_backend_model', `no variant names model "${backendModel}" of backend "${name}"`);
+    served.ready = ready;
+    for (const model of backend.models) model.refreshFastest();
+  }
+
+  /** What is in flight ends by itself. */
+  #withdraw(id: RequestId, now: Micros): void {
+    const request = this.#requests.find(id);
+    if (request === undefined || request.lease !== undefined) return;
+    request.stream.waiting.remove(request);
+    this.#outcomes.refuse(request, 'withdrawn', now, {});
+  }
+
+  #backend(name: string): BackendState {
+    const backend = this.#backends.get(name);
+    if (backend === undefined) throw new CoreError('unknown_backend', `backend "${name}" is not configured`);
+    return backend;
+  }
+
+  #decide(now: Micros): void {
+    let wakeUs = NEVER;
+    for (const backend of this.#backendList) wakeUs = earlier(wakeUs, decide(backend, this.#draining, now, this.#outcomes));
+    if (this.#armedUs <= now) this.#armedUs = NEVER;
+    if (wakeUs === NEVER || wakeUs === this.#armedUs) return;
+    this.#armedUs = wakeUs;
+    this.#outcomes.push({ type: 'wake', at: wakeUs });
+  }
+}

@@ -1,0 +1,38 @@
+/** Gate B: a frame that cannot be fresh when finished is not worth starting (rules.md 5). Streams that never drop are exempt. */
+import type { Cause } from './catalogue.js';
+import type { Request } from './requests.js';
+import type { StreamState } from './stream-state.js';
+import { type Micros, micros, minus, NEVER, plus } from './units.js';
+
+const ONE = micros(1);
+
+/** Whether a result that took this long could still be fresh. A result of exactly max age is. */
+export function isFreshAfter(request: Request, startUs: Micros, runtimeUs: Micros): boolean {
+  return startUs + runtimeUs <= request.freshUntilUs;
+}
+
+/** Why a frame that just arrived cannot be fresh when finished, even on the fastest ready variant and started at once. */
+export function unfitOnArrival(request: Request, now: Micros): Cause | undefined {
+  const { stream } = request;
+  if (!stream.droppable) return undefined;
+  const runtimeUs = stream.model.fastestUs;
+  if (runtimeUs > stream.configuration.contract.maxAgeUs) return 'never_fits';
+  return isFreshAfter(request, now, runtimeUs) ? undefined : 'stale_on_arrival';
+}
+
+/** The cause of a waiting frame that turned stale. */
+export function staleCause(request: Request, now: Micros): Cause {
+  return now > request.freshUntilUs ? 'expired_waiting' : 'predicted_stale';
+}
+
+/** Captures before this instant can no longer be fresh when finished: nothing later saves them. */
+export function oldestUsefulCapture(stream: StreamState, now: Micros): Micros {
+  return minus(plus(now, stream.model.fastestUs), stream.configuration.contract.maxAgeUs);
+}
+
+/** When the first waiting frame of the stream turns stale; NEVER when none can. */
+export function firstStaleUs(stream: StreamState): Micros {
+  if (!stream.droppable || stream.waiting.length === 0) return NEVER;
+  const { maxAgeUs } = stream.configuration.contract;
+  return plus(minus(plus(stream.waiting.oldestCapture, maxAgeUs), stream.model.fastestUs), ONE);
+}

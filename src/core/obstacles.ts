@@ -1,0 +1,44 @@
+/** What stands in a stream's way, in words: built only for actions. */
+import type { Why } from './actions.js';
+import type { BackendState } from './backend-state.js';
+import type { Cause } from './catalogue.js';
+import { excludedBy } from './corun.js';
+import type { ModelState } from './model-state.js';
+import type { Request } from './requests.js';
+import type { StreamState } from './stream-state.js';
+import { type Micros, minus } from './units.js';
+
+/** What keeps the stream waiting: a banned neighbour, or the calls that take the slots. */
+export function obstacle(stream: StreamState): Why {
+  const { model } = stream;
+  const banned = excludedBy(model);
+  if (banned !== undefined) return { blockedBy: `no_corun: ${banned.name} is running` };
+  const { leases } = model.backend.credits;
+  if (leases.length === 0) return {};
+  return { blockedBy: `calls of ${[...new Set(leases.map((lease) => lease.request.stream.name))].join(', ')}` };
+}
+
+/** Why nothing of this stream may even wait. */
+export function standstill(stream: StreamState, cause: Cause): Why {
+  const { model } = stream;
+  if (cause === 'no_variant_ready') return { blockedBy: notReady(model) };
+  if (cause === 'slots_quarantined') return { blockedBy: quarantine(model.backend) };
+  return {};
+}
+
+function notReady({ backend, variants }: ModelState): string {
+  return `backend ${backend.name}: not ready: ${[...new Set(variants.map((variant) => variant.server.name))].join(', ')}`;
+}
+
+function quarantine({ name, credits }: BackendState): string {
+  return `backend ${name}: ${credits.held} of ${credits.slots} slots held by calls without a proven end`;
+}
+
+/** The numbers of the freshness test that a frame failed. */
+export function freshnessGrounds(request: Request, now: Micros): Why {
+  return {
+    slackUs: minus(request.freshUntilUs, now),
+    optimisticUs: request.stream.model.fastestUs,
+    startUs: now,
+  };
+}

@@ -1,0 +1,37 @@
+/** Who goes first (rules.md 7): one candidate a stream, the head of its queue. */
+import type { StreamState } from './stream-state.js';
+
+/**
+ * Class, then absolute deadline, then capture, then stream name. Names are unique and a stream has one candidate, so two candidates
+ * never come down to the request id.
+ */
+function precedes(a: StreamState, b: StreamState): boolean {
+  if (a.classRank !== b.classRank) return a.classRank > b.classRank;
+  const first = a.waiting.head;
+  const second = b.waiting.head;
+  if (first === undefined || second === undefined) return first !== undefined;
+  if (first.deadlineUs !== second.deadlineUs) return first.deadlineUs < second.deadlineUs;
+  if (first.capture !== second.capture) return first.capture < second.capture;
+  return a.name < b.name;
+}
+
+/** The streams of one backend, most urgent first. */
+export class CandidateOrder {
+  readonly #streams: StreamState[];
+
+  constructor(streams: readonly StreamState[]) {
+    this.#streams = [...streams];
+  }
+
+  /** An insertion sort of what was in order before the last event moved one or two: one comparison a stream, no allocation. */
+  settle(): readonly StreamState[] {
+    const streams = this.#streams;
+    for (let i = 1; i < streams.length; i += 1) {
+      const stream = streams[i] as StreamState;
+      let at = i;
+      for (; at > 0 && precedes(stream, streams[at - 1] as StreamState); at -= 1) streams[at] = streams[at - 1] as StreamState;
+      streams[at] = stream;
+    }
+    return streams;
+  }
+}

@@ -1,0 +1,46 @@
+/** The counts that status shows, as they stand after an event. */
+import type { BackendState } from './backend-state.js';
+import type { State } from './catalogue.js';
+import type { StreamState } from './stream-state.js';
+
+/** received = waiting + inFlight + the sum of outcomes. */
+export interface StreamSnapshot {
+  readonly name: string;
+  readonly received: number;
+  readonly waiting: number;
+  readonly inFlight: number;
+  readonly outcomes: Readonly<Record<State, number>>;
+}
+
+export interface BackendSnapshot {
+  readonly name: string;
+  readonly slots: number;
+  /** Calls whose end is not proven, held ones included. */
+  readonly inFlight: number;
+  /** Of these: their requester has its outcome. */
+  readonly held: number;
+  /** Of these: the call returned, and nothing can prove its end any more. */
+  readonly quarantined: number;
+  readonly lateAnswers: number;
+}
+
+/** In order of configuration. */
+export interface CoreSnapshot {
+  readonly streams: readonly StreamSnapshot[];
+  readonly backends: readonly BackendSnapshot[];
+}
+
+export function describeStream({ name, received, waiting, inFlight, outcomes }: StreamState): StreamSnapshot {
+  return { name, received, waiting: waiting.length, inFlight, outcomes: { ...outcomes } };
+}
+
+export function describeBackend({ name, credits, lateAnswers }: BackendState): BackendSnapshot {
+  return {
+    name,
+    slots: credits.slots,
+    inFlight: credits.leases.length,
+    held: credits.held,
+    quarantined: credits.leases.filter((lease) => lease.state === 'unknown').length,
+    lateAnswers,
+  };
+}

@@ -1,0 +1,98 @@
+/** The configuration with its names resolved. */
+import { BackendState } from './backend-state.js';
+import type { BackendConfiguration, CoreConfiguration, ModelConfiguration, StreamConfiguration } from './configuration.js';
+import { CoreError } from './core-error.js';
+import { exclude } from './corun.js';
+import { ModelState, type ServedModel } from './model-state.js';
+import { StreamState } from './stream-state.js';
+
+export interface Topology {
+  readonly backends: ReadonlyMap<string, BackendState>;
+  readonly streams: ReadonlyMap<string, StreamState>;
+}
+
+/** @throws {CoreError} duplicate_name, unknown_reference, out_of_range or contradiction. */
+export function resolve(configuration: CoreConfiguration): Topology {
+  const backends = byName('backend', configuration.backends, buildBackend);
+  const models = byName('model', configuration.models, (model) => buildModel(model, backends));
+  for (const backend of configuration.backends) banPairs(backend, models);
+  const streams = byName('stream', configuration.streams, (stream) => buildStream(stream, models));
+  const sorted = [...streams.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const backend of backends.values()) backend.attach(sorted.filter((stream) => stream.model.backend === backend));
+  return { backends, streams };
+}
+
+function byName<C extends { readonly name: string }, S>(kind: string, configurations: readonly C[], build: (one: C) => S): Map<string, S> {
+  const built = new Map<string, S>();
+  for (const one of configurations) {
+    if (built.has(one.name)) throw new CoreError('duplicate_name', `two of one name: ${kind} "${one.name}"`);
+    built.set(one.name, build(one));
+  }
+  return built;
+}
+
+function named<S>(kind: string, name: string, known: ReadonlyMap<string, S>, user: string): S {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  throw new CoreError(
+    'unknown_reference',
+    `${user} names ${kind} "${name}", which is not among: ${[...known.keys()].join(', ') || 'none'}`,
+  );
+}
+
+function atLeast(minimum: number, value: number, what: string): void {
+  if (Number.isSafeInteger(value) && value >= minimum) return;
+  throw new CoreError('out_of_range', `${what} is ${value}; it must be a whole number of at least ${minimum}`);
+}
+
+function buildBackend(configuration: BackendConfiguration): BackendState {
+  atLeast(1, configuration.slots, `slots of backend "${configuration.name}"`);
+  atLeast(0, configuration.pipeliningDepth, `pipelining depth of backend "${configuration.name}"`);
+  return new BackendState(configuration);
+}
+
+function buildModel(configuration: ModelConfiguration, backends: ReadonlyMap<string, BackendState>): ModelState {
+  const user = `model "${configuration.name}"`;
+  const backend = named('backend', configuration.backend, backends, user);
+  if (configuration.variants.length === 0) throw new CoreError('out_of_range', `${user} has no variants; it needs at least one`);
+  byName(`variant of ${user}`, configuration.variants, (variant) => variant);
+  const instances = configuration.instances ?? backend.credits.slots;
+  atLeast(1, instances, `instances of ${user}`);
+  const model = new ModelState(configuration.name, backend, configuration.variants, (name) => serve(backend, name, instances, user));
+  backend.models.push(model);
+  return model;
+}
+
+function serve(backend: BackendState, name: string, instances: number, user: string): ServedModel {
+  const known = backend.served.get(name);
+  if (known === undefined) {
+    const served = { name, instances, ready: false, openCalls: 0 };
+    backend.served.set(name, served);
+    return served;
+  }
+  if (known.instances === instances) return known;
+  throw new CoreError(
+    'contradiction',
+    `${user} gives backend model "${name}" ${instances} instances, another model gives it ${known.instances}`,
+  );
+}
+
+function banPairs({ name, noCorun }: BackendConfiguration, models: ReadonlyMap<string, ModelState>): void {
+  for (const pair of noCorun) {
+    const user = `no_corun "${pair.join('|')}" of backend "${name}"`;
+    const one = named('model', pair[0], models, user);
+    const other = named('model', pair[1], models, user);
+    if (one === other) throw new CoreError('contradiction', `${user} names one model twice; a model may run beside itself`);
+    if (one.backend.name !== name || other.backend.name !== name) {
+      throw new CoreError('contradiction', `${user} names a model of another backend; only models of one backend share its slots`);
+    }
+    exclude(one, other);
+  }
+}
+
+function buildStream(configuration: StreamConfiguration, models: ReadonlyMap<string, ModelState>): StreamState {
+  const user = `stream "${configuration.name}"`;
+  const model = named('model', configuration.model, models, user);
+  atLeast(1, configuration.queue.capacity, `queue capacity of ${user}`);
+  return new StreamState(configuration, model);
+}
