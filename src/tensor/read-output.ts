@@ -1,0 +1,84 @@
+/** Output tensors as numbers or texts: KServe v2 raw contents, little endian, row-major. */
+import type { OutputTensor } from '../governor/ports.js';
+import { elementBytes, elementCount } from './model-signature.js';
+
+/** Outputs that cannot be read as the decoder of the model expects them; the message is for a person. */
+export class BadOutput extends Error {
+  override readonly name = 'BadOutput';
+}
+
+export type Numbers = Float64Array | Float32Array | Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array;
+
+/** Values beyond 2^53 of 64-bit integers are rounded. @throws {BadOutput} for BYTES, and when sizes do not fit together. */
+export function readNumbers(tensor: OutputTensor): Numbers {
+  const { datatype } = tensor;
+  if (datatype === 'BYTES') throw new BadOutput(`output '${tensor.name}' holds texts, not numbers`);
+  const buffer = alignedBytes(tensor, elementBytes(datatype) ?? 1);
+  switch (datatype) {
+    case 'BOOL':
+    case 'UINT8':
+      return new Uint8Array(buffer);
+    case 'INT8':
+      return new Int8Array(buffer);
+    case 'UINT16':
+      return new Uint16Array(buffer);
+    case 'INT16':
+      return new Int16Array(buffer);
+    case 'UINT32':
+      return new Uint32Array(buffer);
+    case 'INT32':
+      return new Int32Array(buffer);
+    case 'UINT64':
+      return Float64Array.from(new BigUint64Array(buffer), Number);
+    case 'INT64':
+      return Float64Array.from(new BigInt64Array(buffer), Number);
+    case 'FP16':
+      return Float32Array.from(new Uint16Array(buffer), halfToNumber);
+    case 'BF16':
+      return new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer);
+    case 'FP32':
+      return new Float32Array(buffer);
+    case 'FP64':
+      return new Float64Array(buffer);
+  }
+}
+
+/** @throws {BadOutput} unless BYTES whose lengths fit the data and the shape. */
+export function readTexts(tensor: OutputTensor): readonly string[] {
+  if (tensor.datatype !== 'BYTES') throw new BadOutput(`output '${tensor.name}' is ${tensor.datatype}, not texts`);
+  const { data } = tensor;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const decoder = new TextDecoder();
+  const texts: string[] = [];
+  let at = 0;
+  while (at < data.length) {
+    const start = at + 4;
+    const end = start <= data.length ? start + view.getUint32(at, true) : Number.POSITIVE_INFINITY;
+    if (end > data.length)
+      throw new BadOutput(`output '${tensor.name}': text ${texts.length} ends beyond the ${data.length} bytes of the tensor`);
+    texts.push(decoder.decode(data.subarray(start, end)));
+    at = end;
+  }
+  const count = elementCount(tensor.shape);
+  if (texts.length !== count)
+    throw new BadOutput(`output '${tensor.name}' has ${texts.length} texts, its shape [${tensor.shape}] has ${count}`);
+  return texts;
+}
+
+function alignedBytes({ name, datatype, shape, data }: OutputTensor, size: number): ArrayBuffer {
+  const expected = elementCount(shape) * size;
+  if (data.byteLength !== expected) {
+    throw new BadOutput(`output '${name}' has ${data.byteLength} bytes, ${datatype} [${shape}] takes ${expected}`);
+  }
+  return new Uint8Array(data).buffer; // a copy: the bytes came at any offset
+}
+
+/** IEEE 754 binary16: sign, 5 bits of exponent, 10 of fraction. */
+function halfToNumber(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
