@@ -1,0 +1,24 @@
+/** `vig`: one file a command. What a command needs is loaded when it is called. */
+import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../version.js';
+import { registerServeReference } from './serve-reference.js';
+
+const USAGE_ERROR = 2;
+
+const program = new Command('vig')
+  .description('Only work that will still be fresh is started on the inference server, and every frame gets its reason.')
+  .version(packageVersion(), '-V, --version', 'print the version')
+  .showHelpAfterError('(add --help for what is possible)')
+  .exitOverride();
+for (const register of [registerServeReference]) register(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR; // commander has said what is wrong
+  } else {
+    process.stderr.write(`vig: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,54 @@
+import { type Command, InvalidArgumentError } from 'commander';
+
+interface Options {
+  readonly port: number;
+  readonly metricsPort: number;
+  readonly models?: string;
+  readonly json?: true;
+}
+
+export function registerServeReference(program: Command): void {
+  program
+    .command('serve-reference')
+    .description('A KServe v2 server on loopback whose models only take time: stands in where no Triton runs.')
+    .option('--port <number>', 'gRPC port, 0 = any free one', port, 8001)
+    .option('--metrics-port <number>', 'port of the metrics page, 0 = any free one', port, 8002)
+    .option('--models <file or folder>', 'models in YAML; without it those of the demo')
+    .option('--json', 'print the ready line as JSON: {"ready": true, "port": …, "metrics_port": …, "models": […]}')
+    .addHelpText('after', '\nPrints one line when it is ready. SIGTERM or SIGINT: new calls are refused, running ones end, then it exits.')
+    .action(serve);
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('expected a number from 0 to 65535.');
+  return value;
+}
+
+async function serve({ port, metricsPort, models: path, json }: Options): Promise<void> {
+  const { packageVersion } = await import('../version.js');
+  const { DEMO_MODELS, loadModels } = await import('../reference/model-file.js');
+  const { ReferenceServer } = await import('../reference/server.js');
+  const models = loadModels(path ?? DEMO_MODELS);
+  const server = await ReferenceServer.start({ models, port, metricsPort, version: packageVersion() });
+  const ended = untilSignal(server);
+  const names = models.map(({ name }) => name);
+  const ready = json
+    ? JSON.stringify({ ready: true, port: server.port, metrics_port: server.metricsPort, models: names })
+    : `ready: gRPC on 127.0.0.1:${server.port}, metrics on http://127.0.0.1:${server.metricsPort}/metrics, models ${names.join(', ')}`;
+  process.stdout.write(`${ready}\n`);
+  await ended;
+}
+
+/** The first signal drains, a second one does not wait. */
+function untilSignal(server: { drain(): Promise<void>; close(): Promise<void> }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let signals = 0;
+    const end = () => {
+      signals += 1;
+      (signals === 1 ? server.drain() : server.close()).then(resolve, reject);
+    };
+    process.on('SIGTERM', end);
+    process.on('SIGINT', end);
+  });
+}

@@ -1,0 +1,78 @@
+/** One request from check to answer. */
+import type { ModelInferRequest__Output } from '../triton/generated/inference/ModelInferRequest.js';
+import type { ModelInferResponse } from '../triton/generated/inference/ModelInferResponse.js';
+import { ELEMENT_BYTES, elementCount, filled } from './datatypes.js';
+import type { OutputDescription } from './model-description.js';
+import type { ModelRunner } from './model-runner.js';
+import { bytesIn, type CheckedOutput, type CheckedRequest, checkRequest } from './request.js';
+import { RpcFailure } from './rpc-failure.js';
+import type { SharedMemory, SharedRegion } from './shared-memory.js';
+
+/**
+ * Runs a request on its model. It runs to its end even when the caller has gone.
+ * @throws {RpcFailure} when it is refused, when the execution fails, or when an output does not fit where it was to be put.
+ */
+export async function execute(runner: ModelRunner, request: ModelInferRequest__Output, memory: SharedMemory): Promise<ModelInferResponse> {
+  const checked = checkRequest(runner.model, request, memory);
+  const regions = regionsOf(checked);
+  for (const region of regions) region.uses += 1;
+  try {
+    const values = await compute(runner, checked);
+    return answer(runner, request, checked.outputs, values);
+  } finally {
+    for (const region of regions) region.uses -= 1;
+  }
+}
+
+/** The inputs are read when an instance takes the call, not before: a region that changes while the call waits is seen changed. */
+async function compute(runner: ModelRunner, { inputs, outputs }: CheckedRequest): Promise<Buffer[]> {
+  const { model } = runner;
+  let echoed: Buffer[] = [];
+  await runner.run(() => {
+    const index = inputs.findIndex(({ broken }) => broken);
+    if (index >= 0) throw new RpcFailure('INVALID_ARGUMENT', `incomplete string data for inference input '${model.inputs[index]?.name}'`);
+    if (model.behaviour === 'echo') echoed = inputs.map(({ source }) => bytesIn(source));
+  });
+  return outputs.map(({ output, shape }) => {
+    if (model.behaviour === 'constant') return constant(output, shape);
+    return echoed[model.outputs.indexOf(output)] ?? Buffer.alloc(0);
+  });
+}
+
+function constant(output: OutputDescription, shape: readonly number[]): Buffer {
+  const bytes = filled(output.datatype, elementCount(shape), output.fill);
+  if (output.centre === undefined || output.datatype === 'BYTES' || bytes.byteLength === 0) return bytes;
+  const index = shape.reduce((position, dimension) => position * dimension + Math.floor(dimension / 2), 0);
+  bytes.set(filled(output.datatype, 1, output.centre), index * ELEMENT_BYTES[output.datatype]);
+  return bytes;
+}
+
+function answer(
+  runner: ModelRunner,
+  request: ModelInferRequest__Output,
+  outputs: readonly CheckedOutput[],
+  values: readonly Buffer[],
+): ModelInferResponse {
+  const raw = outputs.map(({ output, target }, index) => {
+    const bytes = values[index] ?? Buffer.alloc(0);
+    if (target === undefined) return bytes;
+    if (bytes.byteLength > target.byteSize) {
+      const details = `shared memory size specified with the request for output '${output.name}' (${target.byteSize} bytes) should be at least ${bytes.byteLength} bytes to hold the results`;
+      throw new RpcFailure('INTERNAL', details);
+    }
+    target.region.write(target.offset, bytes);
+    return Buffer.alloc(0); // keeps the place of this output in the list
+  });
+  return {
+    model_name: runner.model.name,
+    model_version: runner.model.version,
+    id: request.id,
+    outputs: outputs.map(({ output, shape }) => ({ name: output.name, datatype: output.datatype, shape: [...shape] })),
+    raw_output_contents: raw,
+  };
+}
+
+function regionsOf({ inputs, outputs }: CheckedRequest): Set<SharedRegion> {
+  const slices = [...inputs.map(({ source }) => source), ...outputs.map(({ target }) => target)];
+  return new Set(slices.flatMap((slice) => (slice !== undefined && 'region' in slice ? [slice.region] : [])));
+}

@@ -1,0 +1,104 @@
+/** Model files: YAML, one or a folder of them. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { nearestName } from '../config/nearest.js';
+import { ConfigurationError, type Place, type Problem } from '../config/problem.js';
+import type { ModelDescription } from './model-description.js';
+import { describeModel, MODEL_FILE_KEYS, modelFileSchema } from './model-schema.js';
+
+const MAX_FILE_BYTES = 1_048_576;
+const MAX_MODELS = 256;
+
+/** The models of the demo, served when no others are named. */
+export const DEMO_MODELS = fileURLToPath(new URL('./demo-models.yaml', import.meta.url));
+
+/**
+ * The models of a file, or of every `.yaml` file in a folder.
+ * @throws {ConfigurationError} with every problem of the first file that has one.
+ */
+export function loadModels(path: string): ModelDescription[] {
+  const models = new Map<string, ModelDescription>();
+  for (const file of modelFiles(path)) {
+    for (const model of parseModels(read(file), file)) {
+      if (models.has(model.name))
+        throw invalid({ source: file }, `models.${model.name}`, 'stands in another file of the folder already; give it another name');
+      models.set(model.name, model);
+    }
+  }
+  if (models.size === 0) throw invalid({ source: path }, 'models', 'expected at least one model');
+  if (models.size > MAX_MODELS) throw invalid({ source: path }, 'models', `expected at most ${MAX_MODELS}, got ${models.size}`);
+  return [...models.values()];
+}
+
+/** @throws {ConfigurationError} `malformed`, `invalid`. */
+export function parseModels(text: string, source: string): ModelDescription[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const place = { source, line: lines.linePos(error.pos[0]).line };
+    throw new ConfigurationError('malformed', [{ place, text: `not valid YAML: ${error.message}` }], { cause: error });
+  }
+  const result = modelFileSchema.safeParse(document.toJS());
+  if (!result.success) {
+    const problems = result.error.issues.flatMap((issue) => problemsOf(issue, (path) => placeOf(document, lines, path, source)));
+    throw new ConfigurationError('invalid', problems, { cause: result.error });
+  }
+  return Object.entries(result.data.models).map(([name, entry]) => describeModel(name, entry));
+}
+
+function modelFiles(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    return readdirSync(path)
+      .filter((name) => /\.ya?ml$/.test(name))
+      .sort()
+      .map((name) => join(path, name));
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function read(file: string): string {
+  try {
+    const { size } = statSync(file);
+    if (size > MAX_FILE_BYTES) throw new Error(`${size} bytes, a model file has at most ${MAX_FILE_BYTES}`);
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+function problemsOf(issue: z.core.$ZodIssue, place: (path: readonly PropertyKey[]) => Place): Problem[] {
+  if (issue.code !== 'unrecognized_keys') return [{ place: place(issue.path), key: issue.path.map(String).join('.'), text: issue.message }];
+  return issue.keys.map((key) => {
+    const nearest = nearestName(key, MODEL_FILE_KEYS);
+    const path = [...issue.path, key];
+    return {
+      place: place(path),
+      key: path.map(String).join('.'),
+      text: `unknown${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    };
+  });
+}
+
+/** The line of a value, or of the nearest group around it that stands in the file. */
+function placeOf(document: Document, lines: LineCounter, path: readonly PropertyKey[], source: string): Place {
+  for (let depth = path.length; depth > 0; depth -= 1) {
+    const node = document.getIn(path.slice(0, depth), true);
+    if (isNode(node) && node.range) return { source, line: lines.linePos(node.range[0]).line };
+  }
+  return { source };
+}
+
+function invalid(place: Place, key: string, text: string): ConfigurationError {
+  return new ConfigurationError('invalid', [{ place, key, text }]);
+}
+
+function unreadable(source: string, cause: unknown): ConfigurationError {
+  const text = `cannot read the file: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return new ConfigurationError('unreadable', [{ place: { source }, text }], { cause });
+}

@@ -1,0 +1,154 @@
+/** What a model file may say: names from the keys, every number with a range. */
+import { z } from 'zod';
+import { DATATYPES } from '../governor/ports.js';
+import type { Dimension, ModelDescription, OutputDescription, RuntimeDescription, TensorDescription } from './model-description.js';
+
+const MAX_DIMENSION = 1_048_576;
+const MAX_RUNTIME_MS = 600_000;
+const MAX_TENSORS = 16;
+
+const size = z.int().min(1).max(MAX_DIMENSION);
+const dimensionName = z.string().regex(/^[A-Z][A-Za-z0-9_]*$/, 'expected a number from 1, or a name with a capital letter such as H');
+const outputDimension = z
+  .string()
+  .regex(/^[A-Z][A-Za-z0-9_]*(\/[1-9]\d{0,5})?$/, 'expected a number from 1, the name of an input dimension, or that divided: H/4');
+
+const tensor = {
+  name: z.string().min(1).max(128),
+  datatype: z.enum(DATATYPES),
+};
+const input = z.strictObject({
+  ...tensor,
+  shape: z
+    .array(z.union([size, dimensionName]))
+    .min(1)
+    .max(8),
+});
+const output = z.strictObject({
+  ...tensor,
+  shape: z
+    .array(z.union([size, outputDimension]))
+    .min(1)
+    .max(8),
+  fill: z.union([z.number(), z.string().max(65_536)]).optional(),
+  centre: z.number().optional(),
+});
+
+const milliseconds = z.number().min(0).max(MAX_RUNTIME_MS);
+const runtime = z.union(
+  [
+    z.strictObject({ fixed_ms: milliseconds }),
+    z
+      .strictObject({ p50_ms: milliseconds.min(0.001), p99_ms: milliseconds, seed: z.int().min(0).default(1) })
+      .refine(({ p50_ms, p99_ms }) => p99_ms >= p50_ms, { path: ['p99_ms'], error: 'expected at least p50_ms' }),
+  ],
+  'expected {fixed_ms: …} or {p50_ms: …, p99_ms: …, seed: …}, in milliseconds, with p99_ms at least p50_ms',
+);
+
+const model = z
+  .strictObject({
+    version: z.int().min(1).max(1_000_000).default(1),
+    instances: z.int().min(1).max(64).default(1),
+    max_queue_size: z.int().min(1).max(10_000).default(100),
+    decoupled: z.boolean().default(false),
+    runtime: runtime.default({ fixed_ms: 0 }),
+    behaviour: z.enum(['echo', 'constant']),
+    inputs: z.array(input).min(1).max(MAX_TENSORS),
+    outputs: z.array(output).min(1).max(MAX_TENSORS),
+  })
+  .superRefine(checkModel);
+
+type ModelEntry = z.output<typeof model>;
+
+/** One file: models by name. */
+export const modelFileSchema = z.strictObject({
+  models: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, 'expected a name of letters, digits, _, - and .'), model),
+});
+
+export const MODEL_FILE_KEYS: readonly string[] = [
+  'models',
+  ...Object.keys(model.shape),
+  ...Object.keys(output.shape),
+  ...['fixed_ms', 'p50_ms', 'p99_ms', 'seed'],
+];
+
+export function describeModel(name: string, entry: ModelEntry): ModelDescription {
+  return {
+    name,
+    version: String(entry.version),
+    instances: entry.instances,
+    maxQueueSize: entry.max_queue_size,
+    decoupled: entry.decoupled,
+    runtime: describeRuntime(entry.runtime),
+    behaviour: entry.behaviour,
+    inputs: entry.inputs.map(describeTensor),
+    outputs: entry.outputs.map(describeOutput),
+  };
+}
+
+function describeRuntime(entry: ModelEntry['runtime']): RuntimeDescription {
+  if ('fixed_ms' in entry) return { kind: 'fixed', fixedMs: entry.fixed_ms };
+  return { kind: 'log_normal', p50Ms: entry.p50_ms, p99Ms: entry.p99_ms, seed: entry.seed };
+}
+
+function describeTensor({ name, datatype, shape }: ModelEntry['inputs'][number]): TensorDescription {
+  return { name, datatype, shape: shape.map(describeDimension) };
+}
+
+function describeOutput(entry: ModelEntry['outputs'][number]): OutputDescription {
+  const fill = entry.fill ?? (entry.datatype === 'BYTES' ? '' : 0);
+  return { ...describeTensor(entry), fill, ...(entry.centre === undefined ? {} : { centre: entry.centre }) };
+}
+
+function describeDimension(dimension: number | string): Dimension {
+  if (typeof dimension === 'number') return dimension;
+  const [name = '', divisor = '1'] = dimension.split('/');
+  return { name, divisor: Number(divisor) };
+}
+
+type Context = z.core.$RefinementCtx<ModelEntry>;
+
+/** What no single field can tell. */
+function checkModel(entry: ModelEntry, context: Context): void {
+  const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message, input: entry });
+  for (const group of ['inputs', 'outputs'] as const) {
+    const names = entry[group].map(({ name }) => name);
+    names.forEach((name, index) => {
+      if (names.indexOf(name) < index) refuse([group, index, 'name'], `expected a name of its own, "${name}" stands above already`);
+    });
+  }
+  const declared = new Set(entry.inputs.flatMap(({ shape }) => shape.filter((dimension) => typeof dimension === 'string')));
+  entry.outputs.forEach((output, index) => {
+    const unknown = output.shape.find((dimension) => typeof dimension === 'string' && !declared.has(dimension.split('/')[0] ?? ''));
+    if (unknown !== undefined)
+      refuse(['outputs', index, 'shape'], `"${unknown}" is not a dimension of an input (${[...declared].join(', ') || 'none is named'})`);
+    if (entry.behaviour === 'constant') checkConstant(output, (key, message) => refuse(['outputs', index, key], message));
+  });
+  if (entry.behaviour === 'echo') checkEcho(entry, refuse);
+}
+
+function checkConstant(
+  { datatype, fill = datatype === 'BYTES' ? '' : 0, centre }: ModelEntry['outputs'][number],
+  refuse: (key: string, message: string) => void,
+): void {
+  if ((datatype === 'BYTES') !== (typeof fill === 'string'))
+    refuse('fill', `expected ${datatype === 'BYTES' ? 'a text' : 'a number'} for ${datatype}`);
+  if (centre !== undefined && datatype === 'BYTES') refuse('centre', 'expected a datatype of numbers for this');
+  const values = [fill, centre].filter((value) => typeof value === 'number');
+  if (/^(BOOL|U?INT)/.test(datatype) && !values.every(Number.isSafeInteger)) refuse('fill', `expected whole numbers for ${datatype}`);
+  if (/16$/.test(datatype) && /^(FP|BF)/.test(datatype) && values.some((value) => value !== 0)) {
+    refuse('fill', `only 0 can be written as ${datatype}; use FP32 for other values`);
+  }
+}
+
+function checkEcho(entry: ModelEntry, refuse: (path: (string | number)[], message: string) => void): void {
+  if (entry.outputs.length !== entry.inputs.length)
+    refuse(['outputs'], `expected ${entry.inputs.length}, one for each input, since the model echoes`);
+  entry.outputs.forEach((output, index) => {
+    const source = entry.inputs[index];
+    if (source !== undefined && (source.datatype !== output.datatype || source.shape.join() !== output.shape.join())) {
+      refuse(['outputs', index], `expected datatype ${source.datatype} and shape [${source.shape.join(', ')}] of the input that it echoes`);
+    }
+    if (output.fill !== undefined || output.centre !== undefined) refuse(['outputs', index], 'fill and centre are for constant outputs');
+  });
+}
