@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LOCK } from './lib/command.mjs';
 import { made } from './lib/context.mjs';
 import { runSteps } from './lib/steps.mjs';
 import addon from './steps/addon.mjs';
@@ -32,17 +33,15 @@ function chosenSteps(arguments_) {
   return STEPS.filter((step) => wanted.has(step.name));
 }
 
-/** Two set-ups of one checkout would ruin each other: the kernel holds the lock, and frees it however this ends. */
+/** Two set-ups of one checkout would ruin each other: the kernel holds a lock until the last process of the first has ended. */
 function runLocked() {
   mkdirSync(made, { recursive: true });
-  const lock = path.join(made, 'lock');
-  const [file, arguments_] = [fileURLToPath(import.meta.url), process.argv.slice(2)];
-  const busy = spawnSync('flock', ['--nonblock', '--conflict-exit-code', '75', lock, 'true']).status === 75;
-  if (busy) process.stdout.write('set-up: another one is running here; waiting for it\n');
-  const command = ['--close', lock, process.execPath, file, ...arguments_];
-  const locked = spawnSync('flock', command, { stdio: 'inherit', env: { ...process.env, VIG_SETUP_LOCKED: '1' } });
-  if (locked.error) throw new Error(`flock cannot be run (${locked.error.message}); install util-linux`);
-  return locked.status ?? 1;
+  const script = `set -e; exec ${LOCK}>"$1"; shift
+    flock --nonblock ${LOCK} || { echo 'set-up: another one is running here; waiting for it'; flock ${LOCK}; }
+    exec "$@"`;
+  const command = [process.execPath, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const env = { ...process.env, VIG_SETUP_LOCKED: '1' };
+  return spawnSync('bash', ['-c', script, 'bash', path.join(made, 'lock'), ...command], { stdio: 'inherit', env }).status ?? 1;
 }
 
 async function main() {

@@ -5,6 +5,9 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { made, root } from './context.mjs';
 
+/** The descriptor of set-up's lock. Each command inherits it: one that outlives a killed set-up keeps the next one waiting. */
+export const LOCK = 9;
+
 /** @typedef {(command: string, args: string[], options?: { env?: NodeJS.ProcessEnv, cwd?: string }) => Promise<void>} Run */
 
 /**
@@ -20,9 +23,9 @@ export function openLog(step) {
   const run = (command, args, options = {}) =>
     new Promise((resolve, reject) => {
       log.write(`\n$ ${[command, ...args].join(' ')}\n`);
-      const child = spawn(command, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-      child.stdout.pipe(log, { end: false });
-      child.stderr.pipe(log, { end: false });
+      const lock = process.env['VIG_SETUP_LOCKED'] ? [LOCK] : [];
+      const child = spawn(command, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe', ...lock] });
+      for (const stream of [child.stdout, child.stderr]) stream?.pipe(log, { end: false });
       child.on('error', reject);
       child.on('close', (code, signal) => {
         if (code === 0) resolve();
