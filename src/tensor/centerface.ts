@@ -1,8 +1,9 @@
 import type { OutputParameters } from '../config/schema.js';
 import type { OutputTensor } from '../governor/ports.js';
+import { BadOutput } from '../triton/bad-output.js';
 import { type Box, bestBoxes, detectionOf, toSource } from './boxes.js';
 import type { Decoder } from './decoder.js';
-import { BadOutput, type Numbers, readNumbers } from './read-output.js';
+import { type Numbers, readNumbers } from './read-output.js';
 import type { Size } from './resize-geometry.js';
 
 /** Network pixels per cell of its outputs. */

@@ -1,12 +1,13 @@
 /** Between messages and tensors, for one stream and its model: what goes in is checked here, what comes out is decoded here. */
 import type { ModelParameters, StreamParameters } from '../config/schema.js';
 import type { Detection, Frame, Header, OutputTensor, TensorSource } from '../governor/ports.js';
+import type { ModelMetadata, TensorMetadata } from '../triton/model-metadata.js';
 import type { Converter, Payload } from './converter.js';
 import { decoderOf } from './decoders.js';
 import { FloatArrayConverter, ImuConverter } from './float-converters.js';
 import { ImageConverter } from './image-converter.js';
 import { InvalidMessage } from './invalid-message.js';
-import { fits, formatTensor, type ModelSignature, type TensorSignature } from './model-signature.js';
+import { fits, formatTensor } from './shapes.js';
 import { zeroInputs } from './warm-up.js';
 
 /** A stream as far as its messages are concerned. */
@@ -22,9 +23,9 @@ export interface Codec {
    * follow: they must fit them, and take the input's name from them.
    * @returns the difference and what to change, one line for a person; undefined when they agree.
    */
-  mismatch(variant: string, metadata: ModelSignature): string | undefined;
-  /** Zeros for every input of the model, in the size this stream will send as far as it is known. */
-  warmUpInputs(metadata: ModelSignature): readonly TensorSource[];
+  mismatch(variant: string, metadata: ModelMetadata): string | undefined;
+  /** Zeros for every input of a variant whose metadata agree, in the size this stream will send as far as it is known. */
+  warmUpInputs(variant: string, metadata: ModelMetadata): readonly TensorSource[];
 }
 
 export function createCodec(stream: CodecStream, model: CodecModel): Codec {
@@ -47,7 +48,7 @@ class MessageCodec implements Codec {
   readonly #model: CodecModel;
   readonly #converter: Converter;
   /** Inputs of the variants whose metadata agree. */
-  readonly #inputs = new Map<string, TensorSignature>();
+  readonly #inputs = new Map<string, TensorMetadata>();
 
   constructor(stream: CodecStream, model: CodecModel) {
     this.#stream = stream;
@@ -68,7 +69,7 @@ class MessageCodec implements Codec {
     };
   }
 
-  mismatch(variant: string, metadata: ModelSignature): string | undefined {
+  mismatch(variant: string, metadata: ModelMetadata): string | undefined {
     this.#inputs.delete(variant);
     const input = this.#inputOf(metadata);
     if (typeof input === 'string') return input;
@@ -77,14 +78,12 @@ class MessageCodec implements Codec {
     return difference;
   }
 
-  warmUpInputs(metadata: ModelSignature): readonly TensorSource[] {
-    const input = this.#inputOf(metadata);
-    const streamed = typeof input === 'string' ? undefined : input.name;
-    return zeroInputs(metadata, streamed, this.#converter.shape);
+  warmUpInputs(variant: string, metadata: ModelMetadata): readonly TensorSource[] {
+    return zeroInputs(metadata, this.#inputs.get(variant)?.name, this.#converter.shape);
   }
 
   /** The input this stream feeds, or why there is none. */
-  #inputOf(metadata: ModelSignature): TensorSignature | string {
+  #inputOf(metadata: ModelMetadata): TensorMetadata | string {
     const { name } = this.#model.input;
     const names = metadata.inputs.map((input) => `'${input.name}'`).join(', ') || 'none';
     if (name === undefined) {
@@ -96,7 +95,7 @@ class MessageCodec implements Codec {
     return named ?? `model '${metadata.name}' has no input '${name}', its inputs are ${names}: correct ${this.#key('input.name')}`;
   }
 
-  #inputDifference(metadata: ModelSignature, input: TensorSignature): string | undefined {
+  #inputDifference(metadata: ModelMetadata, input: TensorMetadata): string | undefined {
     const { datatype, shape } = this.#converter;
     if (input.datatype === datatype && (shape === undefined || fits(shape, input.shape))) return undefined;
     const change = this.#converter.remedy(input.datatype, input.shape);
@@ -106,7 +105,7 @@ class MessageCodec implements Codec {
     return `${takes}; stream '${this.#stream.name}' sends ${sent}: ${advice}`;
   }
 
-  #outputDifference(metadata: ModelSignature): string | undefined {
+  #outputDifference(metadata: ModelMetadata): string | undefined {
     const decoder = decoderOf(this.#model.output);
     if (decoder !== undefined && this.#stream.type !== 'sensor_msgs/msg/Image') {
       const { type, name } = this.#stream;
@@ -146,7 +145,7 @@ class MessageCodec implements Codec {
     return decoder.decode(outputs, payload.geometry, this.#model.output);
   }
 
-  #misfit(payload: Payload, input: TensorSignature): string {
+  #misfit(payload: Payload, input: TensorMetadata): string {
     const shape = payload.shapeFor(undefined) ?? [];
     const sent = `The ${payload.description} makes ${formatTensor(this.#converter.datatype, shape)}`;
     const change = this.#converter.remedy(input.datatype, input.shape);

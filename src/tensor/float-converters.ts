@@ -1,6 +1,7 @@
+import { elementCount } from '../triton/datatype.js';
 import type { Converter, Payload } from './converter.js';
 import { IMU_LENGTH, readFloatArray, readImu } from './float-message.js';
-import { DYNAMIC, elementCount, fits } from './model-signature.js';
+import { DYNAMIC, fits } from './shapes.js';
 
 function writeFloats(values: Float32Array, target: Uint8Array): void {
   target.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
@@ -64,6 +65,7 @@ export class FloatArrayConverter implements Converter {
     const dynamic = open.filter((size) => size === DYNAMIC).length;
     if (dynamic > 1) return fits(own, open) ? own : undefined;
     const fixed = elementCount(open.filter((size) => size !== DYNAMIC));
+    if (fixed === undefined) return undefined;
     const shape = open.map((size) => (size === DYNAMIC ? count / fixed : size));
     return shape.every(Number.isInteger) && elementCount(shape) === count ? shape : undefined;
   }

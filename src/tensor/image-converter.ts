@@ -1,10 +1,11 @@
 import type { InputParameters } from '../config/schema.js';
+import { ELEMENT_BYTES } from '../triton/datatype.js';
 import type { Converter, Payload } from './converter.js';
 import { type Encoding, readImage, type SourceImage } from './image-message.js';
 import { channelCount, ImagePlan, targetSize } from './image-plan.js';
 import { InvalidMessage } from './invalid-message.js';
-import { DYNAMIC, elementCount, fits } from './model-signature.js';
 import type { Size } from './resize-geometry.js';
+import { DYNAMIC, fits } from './shapes.js';
 
 /** The most one tensor may take: an RGB image of 4096x4096 in FP32 stays below. */
 const MAX_TENSOR_BYTES = 268_435_456;
@@ -39,7 +40,7 @@ export class ImageConverter implements Converter {
     const image = readImage(message, this.#maxMessageBytes);
     const target = targetSize(image, this.#input);
     const shape = shapeOf(target, this.#input);
-    const byteLength = elementCount(shape) * (this.datatype === 'FP32' ? Float32Array.BYTES_PER_ELEMENT : 1);
+    const byteLength = target.width * target.height * channelCount(this.#input) * ELEMENT_BYTES[this.datatype];
     const description = `${image.encoding.name} image ${image.width}x${image.height}`;
     if (byteLength > MAX_TENSOR_BYTES) {
       const sizes = `${target.width}x${target.height} takes ${byteLength} bytes, allowed are ${MAX_TENSOR_BYTES}`;

@@ -1,11 +1,8 @@
 /** Output tensors as numbers or texts: KServe v2 raw contents, little endian, row-major. */
 import type { OutputTensor } from '../governor/ports.js';
-import { elementBytes, elementCount } from './model-signature.js';
-
-/** Outputs that cannot be read as the decoder of the model expects them; the message is for a person. */
-export class BadOutput extends Error {
-  override readonly name = 'BadOutput';
-}
+import { BadOutput } from '../triton/bad-output.js';
+import { ELEMENT_BYTES, elementCount } from '../triton/datatype.js';
+import { formatTensor } from './shapes.js';
 
 export type Numbers = Float64Array | Float32Array | Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array;
 
@@ -13,7 +10,7 @@ export type Numbers = Float64Array | Float32Array | Uint8Array | Int8Array | Uin
 export function readNumbers(tensor: OutputTensor): Numbers {
   const { datatype } = tensor;
   if (datatype === 'BYTES') throw new BadOutput(`output '${tensor.name}' holds texts, not numbers`);
-  const buffer = alignedBytes(tensor, elementBytes(datatype) ?? 1);
+  const buffer = alignedBytes(tensor, ELEMENT_BYTES[datatype]);
   switch (datatype) {
     case 'BOOL':
     case 'UINT8':
@@ -66,9 +63,9 @@ export function readTexts(tensor: OutputTensor): readonly string[] {
 }
 
 function alignedBytes({ name, datatype, shape, data }: OutputTensor, size: number): ArrayBuffer {
-  const expected = elementCount(shape) * size;
-  if (data.byteLength !== expected) {
-    throw new BadOutput(`output '${name}' has ${data.byteLength} bytes, ${datatype} [${shape}] takes ${expected}`);
+  const count = elementCount(shape);
+  if (count === undefined || data.byteLength !== count * size) {
+    throw new BadOutput(`output '${name}' has ${data.byteLength} bytes, which are not the elements of ${formatTensor(datatype, shape)}`);
   }
   return new Uint8Array(data).buffer; // a copy: the bytes came at any offset
 }

@@ -1,6 +1,8 @@
 /** Inputs for calls outside all counts, so that the first real frame does not pay for what a server does lazily. */
-import { DATATYPES, type Datatype, type TensorSource } from '../governor/ports.js';
-import { DYNAMIC, elementBytes, elementCount, type ModelSignature, type TensorSignature } from './model-signature.js';
+import type { TensorSource } from '../governor/ports.js';
+import { ELEMENT_BYTES, elementCount } from '../triton/datatype.js';
+import type { ModelMetadata } from '../triton/model-metadata.js';
+import { DYNAMIC } from './shapes.js';
 
 /** For an image side that only messages will tell: small, and a multiple of the strides networks commonly have. */
 const DEFAULT_SIDE_PX = 320;
@@ -8,25 +10,28 @@ const DEFAULT_SIDE_PX = 320;
 /** An element of BYTES is its length in four bytes, then its content: all zero is an empty text. */
 const EMPTY_TEXT_BYTES = 4;
 
+/** Fewest dimensions of an image tensor. */
 const IMAGE_DIMENSIONS = 3;
 
 /**
- * @param streamed name of the input that the stream feeds, undefined when none is.
+ * @param streamed name of the input that the stream feeds, undefined when none is known.
  * @param expected the shape that the stream will send to it, -1 where each message decides.
+ * @throws {Error} when an input is larger than can be counted.
  */
 export function zeroInputs(
-  metadata: ModelSignature,
+  metadata: ModelMetadata,
   streamed: string | undefined,
   expected: readonly number[] | undefined,
 ): readonly TensorSource[] {
-  return metadata.inputs.map((input) => {
-    const shape = concreteShape(input.shape, input.name === streamed ? expected : undefined);
-    const datatype = datatypeOf(metadata, input);
+  return metadata.inputs.map(({ name, datatype, shape: open }) => {
+    const shape = concreteShape(open, name === streamed ? expected : undefined);
+    const count = elementCount(shape);
+    if (count === undefined) throw new Error(`model '${metadata.name}' input '${name}' has the impossible shape [${open}]`);
     return {
-      name: input.name,
+      name,
       datatype,
       shape,
-      byteLength: elementCount(shape) * (elementBytes(datatype) ?? EMPTY_TEXT_BYTES),
+      byteLength: count * (datatype === 'BYTES' ? EMPTY_TEXT_BYTES : ELEMENT_BYTES[datatype]),
       write: (target) => {
         target.fill(0);
       },
@@ -43,11 +48,4 @@ function concreteShape(shape: readonly number[], expected: readonly number[] | u
     if (declared !== undefined && declared !== DYNAMIC) return declared;
     return sent !== undefined && sent.length >= IMAGE_DIMENSIONS ? DEFAULT_SIDE_PX : 1;
   });
-}
-
-function datatypeOf(metadata: ModelSignature, input: TensorSignature): Datatype {
-  const datatype = DATATYPES.find((known) => known === input.datatype);
-  if (datatype === undefined)
-    throw new Error(`model '${metadata.name}' input '${input.name}' has the unknown datatype '${input.datatype}'`);
-  return datatype;
 }
