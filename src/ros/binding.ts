@@ -12,7 +12,15 @@ export interface Rclnodejs {
   readonly NodeOptions: new () => RclNodeOptions;
   readonly QoS: new (history: number, depth: number, reliability: number, durability: number) => RclQos;
   readonly Parameter: new (name: string, type: number, value: unknown) => RclParameter;
-  readonly ParameterDescriptor: new (name: string, type: number, description: string, readOnly: boolean) => RclParameterDescriptor;
+  readonly ParameterDescriptor: new (
+    name: string,
+    type: number,
+    description: string,
+    readOnly: boolean,
+    range: RclRange | null,
+  ) => RclParameterDescriptor;
+  readonly IntegerRange: new (from: bigint, to: bigint, step: bigint) => RclRange;
+  readonly FloatingPointRange: new (from: number, to: number, step: number) => RclRange;
   readonly lifecycle: {
     readonly LifecycleNode: new (name: string, namespace: string, context: RclContext, options: RclNodeOptions) => RclLifecycleNode;
     readonly CallbackReturnCode: { readonly SUCCESS: number; readonly FAILURE: number };
@@ -31,8 +39,11 @@ export interface RclQos {
 export interface RclParameter {
   readonly [opaque]?: 'parameter';
 }
+export interface RclRange {
+  readonly [opaque]?: 'range';
+}
 export interface RclParameterDescriptor {
-  readonly [opaque]?: 'descriptor';
+  additionalConstraints: string;
 }
 
 export interface RclNodeOptions {
@@ -41,7 +52,7 @@ export interface RclNodeOptions {
 
 /** Names a message type whose C type support is installed; publishing serialised messages needs no generated JavaScript. */
 export interface RclMessageType {
-  new (): object;
+  (): void;
   type(): { readonly pkgName: string; readonly subFolder: string; readonly interfaceName: string };
 }
 

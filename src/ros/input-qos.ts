@@ -1,26 +1,5 @@
-/** Quality of service of an input, and whether a publisher's fits. Pure. */
-import type { StreamParameters } from '../config/schema.js';
-
-export interface InputQos {
-  readonly reliability: 'reliable' | 'best_effort';
-  readonly depth: number;
-}
-
-/** By the queue policy unless a preset is named (design.md 3): keep last 1 lets the middleware drop before anything is deserialised. */
-export function inputQos(stream: Pick<StreamParameters, 'queue' | 'qos'>): InputQos {
-  return { reliability: reliability(stream), depth: stream.qos.depth ?? stream.queue.capacity };
-}
-
-function reliability({ queue, qos }: Pick<StreamParameters, 'queue' | 'qos'>): InputQos['reliability'] {
-  switch (qos.preset) {
-    case 'auto':
-      return queue.policy === 'never_drop' ? 'reliable' : 'best_effort';
-    case 'sensor_data':
-      return 'best_effort';
-    case 'reliable':
-      return 'reliable';
-  }
-}
+/** Whether a publisher's quality of service fits what a stream asks for. Pure. */
+import type { SubscriptionQos } from '../config/subscription-qos.js';
 
 /** One publisher as the ROS graph knows it. */
 export interface PublisherEndpoint {
@@ -32,7 +11,7 @@ export interface PublisherEndpoint {
 export interface ExpectedInput {
   readonly topic: string;
   readonly type: string;
-  readonly qos: InputQos;
+  readonly qos: SubscriptionQos;
 }
 
 /**

@@ -75,6 +75,8 @@ const USED: readonly (keyof Rclnodejs)[] = [
   'QoS',
   'Parameter',
   'ParameterDescriptor',
+  'IntegerRange',
+  'FloatingPointRange',
   'lifecycle',
 ];
 

@@ -1,0 +1,145 @@
+/** The ROS node around one governor: subscriptions in, topics out, the lifecycle between. */
+import type { Logger } from 'pino';
+import type { Configuration } from '../config/validate.js';
+import type { Clock } from '../governor/ports.js';
+import { GovernorService } from '../service/governor-service.js';
+import type { ConnectServer } from '../service/served-backend.js';
+import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
+import type { GovernorStatus } from '../telemetry/status.js';
+import type { RclNode, Rclnodejs } from './binding.js';
+import { type DiagnosticsMessage, diagnosticsMessage } from './diagnostics-message.js';
+import { InputWatch } from './input-watch.js';
+import { Inputs } from './inputs.js';
+import { installPrefixes } from './interface-definitions.js';
+import type { LifecycleWork } from './lifecycle.js';
+import { RosPublisher } from './ros-publisher.js';
+import { RosTime } from './ros-time.js';
+import { SerialisedTopic } from './serialised-topic.js';
+import { StatusBroadcast } from './status-broadcast.js';
+import { type StatusMessage, statusMessage } from './status-message.js';
+
+export interface NodeSurroundings {
+  readonly rcl: Rclnodejs;
+  readonly node: RclNode;
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly connect: ConnectServer;
+  readonly log: Logger;
+}
+
+/** From configure to cleanup. */
+interface Running {
+  readonly service: GovernorService;
+  readonly inputs: Inputs;
+  readonly broadcast: StatusBroadcast;
+}
+
+const STATUS_DEPTH = 10;
+
+export class GovernorNode implements LifecycleWork {
+  readonly #surroundings: NodeSurroundings;
+  readonly #publisher: RosPublisher;
+  readonly #status: SerialisedTopic<StatusMessage>;
+  readonly #diagnostics: SerialisedTopic<DiagnosticsMessage>;
+  readonly #time: RosTime;
+  #running: Running | undefined;
+  #active = false;
+  #lost = false;
+
+  /** @throws {RosInterfaceError} when the messages of this package are not installed. */
+  constructor(surroundings: NodeSurroundings) {
+    const { rcl, node, configuration, log } = surroundings;
+    const prefixes = installPrefixes();
+    const topic = <M extends object>(type: string, name: string): SerialisedTopic<M> =>
+      new SerialisedTopic<M>(rcl, node, { type, name, depth: STATUS_DEPTH }, prefixes);
+    this.#surroundings = surroundings;
+    this.#publisher = new RosPublisher(rcl, node, configuration.parameters, prefixes, log);
+    this.#status = topic('vigilant_governor/msg/GovernorStatus', '~/status');
+    this.#diagnostics = topic('diagnostic_msgs/msg/DiagnosticArray', '/diagnostics');
+    this.#time = new RosTime(rcl, node, configuration.useSimTime);
+  }
+
+  /** Whether every call had ended at each drain so far. */
+  get drained(): boolean {
+    return !this.#lost;
+  }
+
+  readonly configure = async (): Promise<void> => {
+    const { rcl, node, configuration, clock, connect, log } = this.#surroundings;
+    const service = new GovernorService(configuration.parameters, { clock, connect, log, publisher: this.#publisher });
+    await service.configure();
+    const inputs = new Inputs(rcl, node, configuration.parameters, {
+      service,
+      rosNowNs: () => this.#time.nowNs(),
+      isActive: () => this.#active,
+      log,
+    });
+    const broadcast = this.#createBroadcast(service, inputs);
+    this.#running = { service, inputs, broadcast };
+    inputs.open();
+    broadcast.start();
+  };
+
+  readonly activate = async (): Promise<void> => {
+    await this.#configured().service.activate();
+    this.#active = true;
+  };
+
+  /** Every open request has its outcome when it resolves. */
+  readonly deactivate = async (): Promise<void> => {
+    const { service } = this.#configured();
+    this.#active = false;
+    const { drained, open } = await service.deactivate();
+    if (drained) return;
+    this.#lost = true;
+    this.#surroundings.log.warn({ open }, 'drain_timeout_ms passed with calls still open at the server');
+  };
+
+  readonly cleanup = async (): Promise<void> => {
+    const { service, inputs, broadcast } = this.#configured();
+    this.#running = undefined;
+    broadcast.stop();
+    inputs.close();
+    this.#publisher.flush();
+    await service.cleanup();
+  };
+
+  /** From any state; first of all nothing more is received, so that everything received has its outcome. */
+  readonly shutdown = async (): Promise<void> => {
+    this.#running?.inputs.close();
+    if (this.#active) await this.deactivate();
+    if (this.#running !== undefined) await this.cleanup();
+  };
+
+  #configured(): Running {
+    if (this.#running === undefined) throw new Error('the node is not configured');
+    return this.#running;
+  }
+
+  #createBroadcast(service: GovernorService, inputs: Inputs): StatusBroadcast {
+    const watch = new InputWatch(this.#surroundings.node, (stream, problem) => this.#noteInput(service, stream, problem));
+    return new StatusBroadcast(
+      {
+        status: () => service.status(),
+        isSilent: (stream) => inputs.isSilent(stream),
+        look: () => watch.look(inputs.opened()),
+        publishStatus: (status) => this.#publishStatus(status),
+        publishDiagnostics: () => this.#publishDiagnostics(service.diagnostics()),
+      },
+      this.#surroundings.log,
+    );
+  }
+
+  #noteInput(service: GovernorService, stream: string, problem: string | undefined): void {
+    if (problem !== undefined) this.#surroundings.log.warn({ stream }, problem);
+    service.noteInput(stream, problem);
+  }
+
+  #publishStatus(status: GovernorStatus): void {
+    this.#status.publish(statusMessage(status, this.#time.nowNs() ?? 0n));
+  }
+
+  #publishDiagnostics(statuses: readonly DiagnosticStatus[]): void {
+    this.#diagnostics.publish(diagnosticsMessage(statuses, this.#time.nowNs() ?? 0n));
+  }
+}
