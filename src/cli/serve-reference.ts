@@ -26,6 +26,7 @@ function port(text: string): number {
 }
 
 async function serve({ port, metricsPort, models: path, json }: Options): Promise<void> {
+  process.env['GRPC_VERBOSITY'] ??= 'NONE'; // the library would repeat our errors on stderr in its own words
   const { packageVersion } = await import('../version.js');
   const { DEMO_MODELS, loadModels } = await import('../reference/model-file.js');
   const { ReferenceServer } = await import('../reference/server.js');

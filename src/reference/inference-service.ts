@@ -35,7 +35,9 @@ export function inferenceService(models: Models, memory: SharedMemory): Handlers
 async function serve(stream: InferStream, infer: (request: ModelInferRequest__Output) => Promise<ModelInferResponse>): Promise<void> {
   let unanswered = 0;
   let answered = Promise.resolve();
-  for await (const request of stream as AsyncIterable<ModelInferRequest__Output>) {
+  // The end of the requests must not end the stream: answers are still to come.
+  const requests: AsyncIterable<ModelInferRequest__Output> = stream.iterator({ destroyOnReturn: false });
+  for await (const request of requests) {
     const answer = streamAnswer(request, infer);
     unanswered += 1;
     answered = answered.then(async () => {

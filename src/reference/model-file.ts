@@ -36,18 +36,28 @@ export function loadModels(path: string): ModelDescription[] {
 /** @throws {ConfigurationError} `malformed`, `invalid`. */
 export function parseModels(text: string, source: string): ModelDescription[] {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false, logLevel: 'error' });
   const [error] = document.errors;
   if (error !== undefined) {
     const place = { source, line: lines.linePos(error.pos[0]).line };
     throw new ConfigurationError('malformed', [{ place, text: `not valid YAML: ${error.message}` }], { cause: error });
   }
-  const result = modelFileSchema.safeParse(document.toJS());
+  const result = modelFileSchema.safeParse(valuesOf(document, source));
   if (!result.success) {
     const problems = result.error.issues.flatMap((issue) => problemsOf(issue, (path) => placeOf(document, lines, path, source)));
     throw new ConfigurationError('invalid', problems, { cause: result.error });
   }
   return Object.entries(result.data.models).map(([name, entry]) => describeModel(name, entry));
+}
+
+/** Anchors and merge keys are followed; what grows without measure by them is refused. */
+function valuesOf(document: Document, source: string): unknown {
+  try {
+    return document.toJS();
+  } catch (cause) {
+    const text = `not valid YAML: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new ConfigurationError('malformed', [{ place: { source }, text }], { cause });
+  }
 }
 
 function modelFiles(path: string): string[] {
