@@ -1,3 +1,4 @@
+import type { Micros } from '../core/units.js';
 import type { Backend, TensorSource } from '../governor/ports.js';
 import type { ModelMetadata } from '../triton/model-metadata.js';
 
@@ -11,6 +12,8 @@ export interface InferenceServer extends Backend {
   /** Runs calls that nobody counts. */
   warmUp(backendModel: string, inputs: readonly TensorSource[], calls: number): Promise<void>;
   health(): ServerHealth;
+  /** What a call costs beyond its execution, 90th percentile; undefined before it is measured. */
+  roundTripP90(): Micros | undefined;
 }
 
 export interface ServerHealth {

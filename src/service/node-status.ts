@@ -42,7 +42,7 @@ export class NodeStatus {
     const snapshot = this.#core.snapshot();
     const now = this.#clock.now();
     const streams = snapshot.streams.map(
-      ({ stream, waiting, inFlight, measured }): StreamStatus => ({
+      ({ name: stream, waiting, inFlight, measured }): StreamStatus => ({
         ...this.#observer.statistics(stream).snapshot(now),
         stream,
         waiting,
@@ -51,7 +51,7 @@ export class NodeStatus {
       }),
     );
     const backends = snapshot.backends.map(
-      ({ backend, slots, inFlight, held, lateAnswers }): BackendStatus => ({
+      ({ name: backend, slots, inFlight, held, lateAnswers }): BackendStatus => ({
         backend,
         reachable: this.#backends.get(backend)?.health().reachable ?? false,
         ready: this.#backends.get(backend)?.health().ready ?? false,

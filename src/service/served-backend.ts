@@ -28,7 +28,14 @@ export class ServedBackend {
   readonly server: InferenceServer;
   readonly #gates: ReadonlyMap<string, ModelGate>;
 
-  constructor(connect: ConnectServer, name: string, parameters: BackendParameters, models: readonly ServedModel[], use: UseListener, log: Logger) {
+  constructor(
+    connect: ConnectServer,
+    name: string,
+    parameters: BackendParameters,
+    models: readonly ServedModel[],
+    use: UseListener,
+    log: Logger,
+  ) {
     this.name = name;
     this.parameters = parameters;
     this.server = connect({
