@@ -61,7 +61,7 @@ export function cleanEnvironment() {
  * @returns {NodeJS.ProcessEnv}
  */
 export function rosEnvironment() {
-  const base = sourcedRos() ? process.env : cleanEnvironment();
+  const base = { ...(sourcedRos() ? process.env : cleanEnvironment()), BASH_ENV: '' }; // a profile would reorder PATH
   const sourced = spawnSync('bash', ['-c', '. "$1" && env -0', 'bash', environmentFile], {
     encoding: 'utf8',
     env: base,
