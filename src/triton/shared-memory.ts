@@ -1,0 +1,74 @@
+/** System shared memory between this process and a server: making regions, and telling the server about them. */
+import { status } from '@grpc/grpc-js';
+import type { Connection } from './connection.js';
+import { loadMemoryMap, type MemoryMap } from './memory-map.js';
+import { createRegion, type Region } from './region.js';
+import { regionNames, removeLeftovers } from './region-names.js';
+import { TritonError, textOf } from './triton-error.js';
+
+const REGISTER_TIMEOUT_MS = 5000;
+const UNREGISTER_TIMEOUT_MS = 1000;
+
+export interface OpenedSharedMemory {
+  readonly memory: SharedMemory;
+  /** Files of dead predecessors that were removed. */
+  readonly leftovers: readonly string[];
+  /** Why tensors are written through the file, where they are. */
+  readonly unmapped?: string;
+}
+
+export class SharedMemory {
+  readonly #newName: () => string;
+  readonly #memoryMap: MemoryMap | undefined;
+
+  private constructor(newName: () => string, memoryMap: MemoryMap | undefined) {
+    this.#newName = newName;
+    this.#memoryMap = memoryMap;
+  }
+
+  /** @throws {Error} where the system has no /dev/shm */
+  static async open(): Promise<OpenedSharedMemory> {
+    const leftovers = removeLeftovers();
+    const names = regionNames();
+    try {
+      return { memory: new SharedMemory(names, await loadMemoryMap()), leftovers };
+    } catch (error) {
+      return { memory: new SharedMemory(names, undefined), leftovers, unmapped: textOf(error) };
+    }
+  }
+
+  /** @throws {TritonError} `shared_memory`, with the remedy where it is known */
+  create(byteLength: number): Region {
+    try {
+      return createRegion(this.#newName(), byteLength, this.#memoryMap);
+    } catch (error) {
+      const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+      const remedy = full ? ': /dev/shm is full, enlarge it (in a container: --shm-size)' : `: ${textOf(error)}`;
+      throw new TritonError('shared_memory', `no region of ${byteLength} bytes${remedy}`, error);
+    }
+  }
+
+  /** @throws {TritonError} when the server cannot map it; a registration that is there already is ours, since names are unique */
+  async register(connection: Connection, region: Region): Promise<void> {
+    const request = { name: region.name, key: `/${region.name}`, offset: 0, byte_size: region.bytes.length };
+    try {
+      await connection.control((service) => service.SystemSharedMemoryRegister, request, REGISTER_TIMEOUT_MS);
+    } catch (error) {
+      if (!isAlreadyRegistered(error)) throw error;
+    }
+  }
+
+  /** Never rejects: a server that cannot be asked keeps the registration until it ends. */
+  async unregister(connection: Connection | undefined, region: Region): Promise<void> {
+    if (connection === undefined) return;
+    // Never with an empty name, which would unregister the regions of every client.
+    await connection
+      .control((service) => service.SystemSharedMemoryUnregister, { name: region.name }, UNREGISTER_TIMEOUT_MS)
+      .catch(() => undefined);
+  }
+}
+
+function isAlreadyRegistered(error: unknown): boolean {
+  const cause = error instanceof TritonError ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === status.ALREADY_EXISTS;
+}

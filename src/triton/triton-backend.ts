@@ -1,0 +1,291 @@
+/** One inference server that speaks KServe v2, seen from the governor. */
+import type { Logger } from 'pino';
+import type { Backend, Call, CallEnd, TensorSource } from '../governor/ports.js';
+import { BadOutput } from './bad-output.js';
+import { classifyEnd } from './call-end.js';
+import type { Connection, InferAnswer } from './connection.js';
+import { isLoopback } from './endpoint.js';
+import type { ModelInferResponse__Output } from './generated/inference/ModelInferResponse.js';
+import { CONTROL_LIMIT_BYTES, receiveLimitBytes } from './message-limit.js';
+import type { ModelMetadata } from './model-metadata.js';
+import { readOutputs } from './output-tensors.js';
+import { type ModelReport, ReadinessWatch, type WatchedModel } from './readiness-watch.js';
+import { RoundTripWindow } from './round-trip.js';
+import { SharedMemory } from './shared-memory.js';
+import { Supervisor } from './supervisor.js';
+import { TensorTransport, type Transport } from './tensor-transport.js';
+import { TritonError, textOf } from './triton-error.js';
+
+/** A server that is silent for so long gets a new connection; the calls on the old one are followed on. */
+const SILENCE_LIMIT_MS = 10_000;
+
+export interface BackendModelOptions {
+  readonly name: string;
+  /** Empty or absent: the server chooses. */
+  readonly version?: string;
+}
+
+export interface TritonOptions {
+  /** Name of the backend in the parameters. */
+  readonly name: string;
+  /** host:port of the gRPC service. */
+  readonly endpoint: string;
+  readonly transport: Transport;
+  /** Calls at the same time: slots and pipelining depth. As many regions are made for each model. */
+  readonly credits: number;
+  readonly backendModels: readonly BackendModelOptions[];
+  readonly log: Logger;
+}
+
+export interface TritonHealth {
+  /** There is a connection and the server answers. */
+  readonly reachable: boolean;
+  readonly ready: boolean;
+  /** Why not, for a person. */
+  readonly detail: string;
+}
+
+/** Hears of every change. Must not throw. */
+export interface TritonListener {
+  /** A model can, or can no longer, be called; also when only the reason changed. */
+  readiness(backendModel: string, ready: boolean, detail: string): void;
+  health(health: TritonHealth): void;
+  /** 90th percentile of what a call costs beyond the execution, in microseconds. */
+  roundTrip(p90Us: number): void;
+}
+
+interface ModelState {
+  readonly watched: WatchedModel;
+  report: ModelReport;
+}
+
+export class TritonBackend implements Backend {
+  readonly #options: TritonOptions;
+  readonly #listener: TritonListener;
+  readonly #log: Logger;
+  readonly #models: ReadonlyMap<string, ModelState>;
+  readonly #supervisor: Supervisor;
+  readonly #roundTrips = new RoundTripWindow();
+  #transport: TensorTransport;
+  #watch: ReadinessWatch | undefined;
+  #receiveLimitBytes = CONTROL_LIMIT_BYTES;
+  #health: TritonHealth;
+  #starting: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  /** @throws {TritonError} `invalid_options` when a model is named in two versions: readiness and proof go by the name */
+  constructor(options: TritonOptions, listener: TritonListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#log = options.log.child({ backend: options.name });
+    const detail = `no connection to ${options.endpoint} yet`;
+    this.#health = { reachable: false, ready: false, detail };
+    this.#models = modelStates(options.backendModels, detail);
+    this.#transport = this.#makeTransport(undefined);
+    this.#supervisor = new Supervisor({
+      endpoint: options.endpoint,
+      receiveLimitBytes: () => this.#receiveLimitBytes,
+      connected: (connection) => void this.#connected(connection),
+      disconnected: (reason) => this.#disconnected(reason),
+    });
+  }
+
+  /** Connects, and from then on tells the listener of every change by itself. */
+  start(): void {
+    this.#starting = this.#start();
+  }
+
+  /** Gives open calls up (they end as unknown), and every socket, timer and region back. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#starting;
+    this.#watch?.stop();
+    await this.#transport.close();
+    this.#supervisor.close();
+  }
+
+  health(): TritonHealth {
+    return this.#health;
+  }
+
+  /**
+   * What the server says about a model.
+   * @throws {TritonError} `not_ready`
+   */
+  describe(backendModel: string): Promise<ModelMetadata> {
+    const { report } = this.#model(backendModel);
+    if (report.ready) return Promise.resolve(report.metadata);
+    return Promise.reject(new TritonError('not_ready', report.detail));
+  }
+
+  /**
+   * Makes the regions for this model and runs calls that nobody counts.
+   * @throws {TritonError} `warm_up_failed` or `shared_memory`
+   */
+  async warmUp(backendModel: string, inputs: readonly TensorSource[], calls: number): Promise<void> {
+    await this.#transport.reserve(backendModel, inputs);
+    for (let call = 0; call < calls; call += 1) {
+      const end = await this.#execute(this.#model(backendModel), inputs, '');
+      if (end.result !== 'ok')
+        throw new TritonError('warm_up_failed', `warm-up of "${backendModel}" failed (${end.result}): ${end.detail}`);
+    }
+  }
+
+  async infer(call: Call): Promise<CallEnd> {
+    return this.#execute(this.#model(call.backendModel), call.inputs, String(call.request));
+  }
+
+  async #start(): Promise<void> {
+    const { transport, endpoint } = this.#options;
+    if (transport === 'shared_memory' || (transport === 'auto' && isLoopback(endpoint))) await this.#openSharedMemory();
+    else this.#log.info(`tensors travel inside the messages${transport === 'auto' ? `: ${endpoint} is another machine` : ''}`);
+    if (!this.#closed) this.#supervisor.open();
+  }
+
+  async #openSharedMemory(): Promise<void> {
+    try {
+      const { memory, leftovers, unmapped } = await SharedMemory.open();
+      if (leftovers.length > 0) this.#log.info({ leftovers }, 'removed shared-memory regions of a predecessor that had not ended cleanly');
+      if (unmapped !== undefined) this.#log.warn(`shared memory is written through files, which is slower: ${unmapped}`);
+      this.#transport = this.#makeTransport(memory);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'this system has no shared memory for us: tensors travel inside the messages');
+    }
+  }
+
+  #makeTransport(memory: SharedMemory | undefined): TensorTransport {
+    const { transport, credits, backendModels, log } = this.#options;
+    const maxRegions = 2 * credits * Math.max(1, backendModels.length);
+    return new TensorTransport({ transport, credits, maxRegions, log, ...(memory === undefined ? {} : { memory }) });
+  }
+
+  #model(name: string): ModelState {
+    const model = this.#models.get(name);
+    if (model === undefined) throw new TritonError('invalid_options', `backend "${this.#options.name}" was not told of model "${name}"`);
+    return model;
+  }
+
+  async #execute(model: ModelState, inputs: readonly TensorSource[], id: string): Promise<CallEnd> {
+    const connection = this.#supervisor.current;
+    if (connection === undefined) return { result: 'not_started', detail: this.#health.detail };
+    const { name, version } = model.watched;
+    try {
+      const packed = this.#transport.pack(name, inputs);
+      const answer = await connection.infer({ model_name: name, model_version: version, id, ...packed.request });
+      const end = endOf(answer);
+      packed.end(end.result !== 'unknown');
+      if (end.result === 'failed' && packed.region !== undefined && end.detail.includes(packed.region))
+        this.#transport.forgotten(packed.region);
+      return end;
+    } catch (error) {
+      return { result: 'not_started', detail: `the inputs could not be made: ${textOf(error)}` };
+    }
+  }
+
+  async #connected(connection: Connection): Promise<void> {
+    this.#watch?.stop();
+    this.#log.info({ endpoint: this.#options.endpoint, receiveLimitBytes: connection.receiveLimitBytes }, 'connected');
+    await this.#transport.connected(connection);
+    if (this.#closed || this.#supervisor.current !== connection) return;
+    this.#watch = new ReadinessWatch(
+      connection,
+      [...this.#models.values()].map(({ watched }) => watched),
+      {
+        round: (server, reports) => this.#round(connection, server, reports),
+        silent: (sinceMs) => this.#silent(sinceMs),
+        roundTrip: (us) => this.#roundTrips.add(us),
+      },
+    );
+    this.#watch.start();
+  }
+
+  #disconnected(reason: string): void {
+    this.#watch?.stop();
+    this.#transport.disconnected();
+    const detail = `no connection to ${this.#options.endpoint}: ${reason}`;
+    this.#report({ reachable: false, ready: false, detail }, () => ({ ready: false, detail }));
+  }
+
+  #silent(sinceMs: number): void {
+    const detail = `the server at ${this.#options.endpoint} does not answer`;
+    this.#report({ reachable: false, ready: false, detail }, () => ({ ready: false, detail }));
+    if (sinceMs > SILENCE_LIMIT_MS) this.#supervisor.open();
+  }
+
+  #round(connection: Connection, server: { readonly ready: boolean; readonly detail: string }, reports: readonly ModelReport[]): void {
+    for (const report of reports) {
+      if (report.ready) this.#receiveLimitBytes = Math.max(this.#receiveLimitBytes, receiveLimitBytes(report.metadata));
+    }
+    if (this.#receiveLimitBytes > connection.receiveLimitBytes) {
+      this.#supervisor.open(); // the models are announced on a connection that their answers fit
+      return;
+    }
+    this.#report({ reachable: true, ready: server.ready, detail: server.detail }, (index) => reports[index]);
+    const p90Us = this.#roundTrips.p90Us();
+    if (p90Us !== undefined) this.#listener.roundTrip(p90Us);
+  }
+
+  #report(health: TritonHealth, reportOf: (index: number) => ModelReport | undefined): void {
+    if (this.#closed) return;
+    const before = this.#health;
+    this.#health = health;
+    if (before.reachable !== health.reachable || before.ready !== health.ready || before.detail !== health.detail) {
+      this.#log.info(health, 'server');
+      this.#listener.health(health);
+    }
+    for (const [index, model] of [...this.#models.values()].entries()) {
+      const report = reportOf(index);
+      if (report !== undefined) this.#setModel(model, report);
+    }
+  }
+
+  #setModel(model: ModelState, report: ModelReport): void {
+    const before = model.report;
+    model.report = report;
+    const detail = report.ready ? describeReady(report.metadata) : report.detail;
+    if (before.ready === report.ready && (before.ready || before.detail === detail)) return;
+    this.#log.info({ model: model.watched.name, ready: report.ready }, detail);
+    this.#listener.readiness(model.watched.name, report.ready, detail);
+  }
+}
+
+function modelStates(models: readonly BackendModelOptions[], detail: string): ReadonlyMap<string, ModelState> {
+  const states = new Map<string, ModelState>();
+  for (const { name, version = '' } of models) {
+    const known = states.get(name);
+    if (known !== undefined && known.watched.version !== version) {
+      throw new TritonError('invalid_options', `model "${name}" is asked for in two versions, "${known.watched.version}" and "${version}"`);
+    }
+    states.set(name, { watched: { name, version }, report: { ready: false, detail } });
+  }
+  return states;
+}
+
+/** What holds calls back at the server is worth a word: the governor cannot see it. */
+function describeReady(metadata: ModelMetadata): string {
+  const batching = metadata.dynamicBatching;
+  const delay = batching !== undefined && batching.delayUs > 0 ? `; each call waits ${batching.delayUs} us there for a batch` : '';
+  const queue =
+    batching !== undefined && batching.maxQueueSize > 0 ? `; it refuses calls beyond ${batching.maxQueueSize} waiting ones` : '';
+  return `model "${metadata.name}" is ready${delay}${queue}`;
+}
+
+function endOf(answer: InferAnswer): CallEnd {
+  switch (answer.kind) {
+    case 'response':
+      return readResponse(answer.response);
+    case 'end':
+      return classifyEnd(answer.end);
+    case 'not_sent':
+      return { result: 'not_started', detail: 'the connection to the server was lost before the call was sent' };
+  }
+}
+
+function readResponse(response: ModelInferResponse__Output): CallEnd {
+  try {
+    return { result: 'ok', outputs: readOutputs(response), modelVersion: response.model_version };
+  } catch (error) {
+    if (!(error instanceof BadOutput)) throw error;
+    return { result: 'failed', cause: 'bad_output', detail: error.message };
+  }
+}

@@ -1,0 +1,38 @@
+/** The one error of this boundary. */
+
+/**
+ * What went wrong.
+ * - `invalid_options`: the caller's options contradict each other.
+ * - `not_connected`: there is no connection to the server, or it was lost before the answer.
+ * - `no_answer`: the server did not answer a control call in time.
+ * - `refused`: the server answered a control call with an error.
+ * - `not_ready`: the model cannot be called now.
+ * - `invalid_metadata`: what the server says about a model contradicts itself, or cannot be served.
+ * - `shared_memory`: a region could not be made, or the server could not map it.
+ * - `warm_up_failed`: a warm-up call did not end with an answer that can be read.
+ */
+export type TritonErrorCode =
+  | 'invalid_options'
+  | 'not_connected'
+  | 'no_answer'
+  | 'refused'
+  | 'not_ready'
+  | 'invalid_metadata'
+  | 'shared_memory'
+  | 'warm_up_failed';
+
+export class TritonError extends Error {
+  override readonly name = 'TritonError';
+  readonly code: TritonErrorCode;
+
+  /** @param message for a person: what was asked, what came, what helps */
+  constructor(code: TritonErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** The text of anything that was thrown. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
