@@ -1,6 +1,8 @@
 /** One inference server that speaks KServe v2, seen from the governor. */
 import type { Logger } from 'pino';
-import type { Backend, Call, CallEnd, TensorSource } from '../governor/ports.js';
+import type { Micros } from '../core/units.js';
+import type { Call, CallEnd, TensorSource } from '../governor/ports.js';
+import type { InferenceServer, ReadinessListener, ServerHealth } from '../service/inference-server.js';
 import { BadOutput } from './bad-output.js';
 import { classifyEnd } from './call-end.js';
 import type { Connection, InferAnswer } from './connection.js';
@@ -34,24 +36,9 @@ export interface TritonOptions {
   /** Calls at the same time: slots and pipelining depth. As many regions are made for each model. */
   readonly credits: number;
   readonly backendModels: readonly BackendModelOptions[];
+  /** Hears when a model can, or can no longer, be called, and when the reason changes. Must not throw. */
+  readonly listener: ReadinessListener;
   readonly log: Logger;
-}
-
-export interface TritonHealth {
-  /** There is a connection and the server answers. */
-  readonly reachable: boolean;
-  readonly ready: boolean;
-  /** Why not, for a person. */
-  readonly detail: string;
-}
-
-/** Hears of every change. Must not throw. */
-export interface TritonListener {
-  /** A model can, or can no longer, be called; also when only the reason changed. */
-  readiness(backendModel: string, ready: boolean, detail: string): void;
-  health(health: TritonHealth): void;
-  /** 90th percentile of what a call costs beyond the execution, in microseconds. */
-  roundTrip(p90Us: number): void;
 }
 
 interface ModelState {
@@ -59,9 +46,8 @@ interface ModelState {
   report: ModelReport;
 }
 
-export class TritonBackend implements Backend {
+export class TritonBackend implements InferenceServer {
   readonly #options: TritonOptions;
-  readonly #listener: TritonListener;
   readonly #log: Logger;
   readonly #models: ReadonlyMap<string, ModelState>;
   readonly #supervisor: Supervisor;
@@ -69,14 +55,13 @@ export class TritonBackend implements Backend {
   #transport: TensorTransport;
   #watch: ReadinessWatch | undefined;
   #receiveLimitBytes = CONTROL_LIMIT_BYTES;
-  #health: TritonHealth;
+  #health: ServerHealth;
   #starting: Promise<void> = Promise.resolve();
   #closed = false;
 
   /** @throws {TritonError} `invalid_options` when a model is named in two versions: readiness and proof go by the name */
-  constructor(options: TritonOptions, listener: TritonListener) {
+  constructor(options: TritonOptions) {
     this.#options = options;
-    this.#listener = listener;
     this.#log = options.log.child({ backend: options.name });
     const detail = `no connection to ${options.endpoint} yet`;
     this.#health = { reachable: false, ready: false, detail };
@@ -104,8 +89,13 @@ export class TritonBackend implements Backend {
     this.#supervisor.close();
   }
 
-  health(): TritonHealth {
+  health(): ServerHealth {
     return this.#health;
+  }
+
+  /** Of the last 64 calls that execute nothing. */
+  roundTripP90(): Micros | undefined {
+    return this.#roundTrips.p90();
   }
 
   /**
@@ -221,18 +211,14 @@ export class TritonBackend implements Backend {
       return;
     }
     this.#report({ reachable: true, ready: server.ready, detail: server.detail }, (index) => reports[index]);
-    const p90Us = this.#roundTrips.p90Us();
-    if (p90Us !== undefined) this.#listener.roundTrip(p90Us);
   }
 
-  #report(health: TritonHealth, reportOf: (index: number) => ModelReport | undefined): void {
+  #report(health: ServerHealth, reportOf: (index: number) => ModelReport | undefined): void {
     if (this.#closed) return;
     const before = this.#health;
     this.#health = health;
-    if (before.reachable !== health.reachable || before.ready !== health.ready || before.detail !== health.detail) {
+    if (before.reachable !== health.reachable || before.ready !== health.ready || before.detail !== health.detail)
       this.#log.info(health, 'server');
-      this.#listener.health(health);
-    }
     for (const [index, model] of [...this.#models.values()].entries()) {
       const report = reportOf(index);
       if (report !== undefined) this.#setModel(model, report);
@@ -245,7 +231,7 @@ export class TritonBackend implements Backend {
     const detail = report.ready ? describeReady(report.metadata) : report.detail;
     if (before.ready === report.ready && (before.ready || before.detail === detail)) return;
     this.#log.info({ model: model.watched.name, ready: report.ready }, detail);
-    this.#listener.readiness(model.watched.name, report.ready, detail);
+    this.#options.listener(model.watched.name, report.ready, detail);
   }
 }
 

@@ -1,0 +1,16 @@
+/** Opens backends of the parameters: what the service is given to reach inference servers. */
+import type { ConnectRequest } from '../service/served-backend.js';
+import { TritonBackend } from './triton-backend.js';
+
+export function connectTriton(request: ConnectRequest): TritonBackend {
+  const { name, parameters, models, listener, log } = request;
+  return new TritonBackend({
+    name,
+    endpoint: parameters.endpoint,
+    transport: parameters.transport,
+    credits: parameters.slots + parameters.pipelining_depth,
+    backendModels: models.map(({ backendModel, version }) => ({ name: backendModel, version })),
+    listener,
+    log,
+  });
+}
