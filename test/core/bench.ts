@@ -1,0 +1,198 @@
+/** The core with events in milliseconds and decisions as short lines. */
+import type { Action, Dispatch, Terminate } from '../../src/core/actions.js';
+import type {
+  BackendConfiguration,
+  Contract,
+  CoreConfiguration,
+  ModelConfiguration,
+  QueueConfiguration,
+  StreamClass,
+  StreamConfiguration,
+} from '../../src/core/configuration.js';
+import { DecisionCore } from '../../src/core/decision-core.js';
+import type { CallResult, CoreEvent } from '../../src/core/events.js';
+import { type Micros, millis, requestId } from '../../src/core/units.js';
+
+export interface VariantShort {
+  readonly quality?: number;
+  /** Without it the variant has no profile. */
+  readonly p50?: number;
+}
+
+export interface ModelShort {
+  readonly instances?: number;
+  readonly variants: Readonly<Record<string, VariantShort>>;
+}
+
+export interface StreamShort {
+  /** Default: a model of the stream's own name. */
+  readonly model?: string;
+  readonly class?: StreamClass;
+  readonly queue?: Partial<QueueConfiguration>;
+  readonly period?: number;
+  readonly deadline?: number;
+  readonly maxAge?: number;
+}
+
+export interface Setting {
+  readonly backend?: Partial<Omit<BackendConfiguration, 'name'>>;
+  /** A number is the p50 of the one variant `only`; models that a stream names and nobody lists take 10 ms. */
+  readonly models?: Readonly<Record<string, number | ModelShort>>;
+  readonly streams: Readonly<Record<string, StreamShort>>;
+}
+
+export function configure({ backend, models = {}, streams }: Setting): CoreConfiguration {
+  const named = Object.entries(streams).map(([name, short]) => stream(name, short));
+  const missing = new Set(named.map((one) => one.model).filter((name) => !(name in models)));
+  return {
+    backends: [{ name: 'gpu', slots: 1, pipeliningDepth: 0, noCorun: [], ...backend }],
+    models: [...Object.entries(models), ...[...missing].map((name) => [name, 10] as const)].map(([name, short]) => model(name, short)),
+    streams: named,
+  };
+}
+
+function stream(name: string, short: StreamShort): StreamConfiguration {
+  const contract: Contract = {
+    ...(short.period === undefined ? {} : { periodUs: millis(short.period) }),
+    deadlineUs: millis(short.deadline ?? 1000),
+    maxAgeUs: millis(short.maxAge ?? 1000),
+  };
+  const queue: QueueConfiguration = {
+    policy: 'latest',
+    capacity: short.queue?.policy === undefined ? 1 : 64,
+    overflow: 'reject_new',
+    ...short.queue,
+  };
+  return { name, model: short.model ?? name, class: short.class ?? 'normal', queue, contract };
+}
+
+function model(name: string, short: number | ModelShort): ModelConfiguration {
+  const { instances, variants } = typeof short === 'number' ? { instances: undefined, variants: { only: { p50: short } } } : short;
+  return {
+    name,
+    backend: 'gpu',
+    ...(instances === undefined ? {} : { instances }),
+    variants: Object.entries<VariantShort>(variants).map(([variant, { quality = 1, p50 }]) => ({
+      name: variant,
+      backendModel: `${name}_${variant}`,
+      quality,
+      ...(p50 === undefined ? {} : { profile: { p50Us: millis(p50), p95Us: millis(p50), p99Us: millis(p50) } }),
+    })),
+  };
+}
+
+export interface ArrivalOptions {
+  /** Default: the instant of arrival. */
+  readonly capture?: number;
+  /** Default: follows from the capture. */
+  readonly stampNs?: bigint;
+}
+
+export class Bench {
+  readonly configuration: CoreConfiguration;
+  readonly core: DecisionCore;
+  /** The wake-up asked for last, in ms. */
+  wakeMs: number | undefined;
+  /** Every action so far. */
+  readonly actions: Action[] = [];
+  #last: readonly Action[] = [];
+  #nextId = 1;
+
+  /** Every model is ready at -1000 ms, unless told otherwise. */
+  constructor(setting: Setting, { ready = true } = {}) {
+    this.configuration = configure(setting);
+    this.core = new DecisionCore(this.configuration);
+    if (ready) for (const served of this.backendModels()) this.ready(-1000, served, true);
+  }
+
+  backendModels(): string[] {
+    return this.configuration.models.flatMap((one) => one.variants.map((variant) => variant.backendModel));
+  }
+
+  /** Ids count up from 1 in order of arrival. */
+  arrive(atMs: number, name: string, { capture = atMs, stampNs }: ArrivalOptions = {}): string[] {
+    const id = requestId(this.#nextId++);
+    return this.send(atMs, {
+      type: 'arrival',
+      request: id,
+      stream: name,
+      capture: millis(capture),
+      stampNs: stampNs ?? BigInt(millis(capture)) * 1000n,
+    });
+  }
+
+  complete(atMs: number, id: number, end: CallResult['result'] | CallResult = 'ok'): string[] {
+    const result = typeof end !== 'string' ? end : end === 'failed' ? ({ result: end, cause: 'model_error' } as const) : { result: end };
+    return this.send(atMs, { type: 'completion', request: requestId(id), end: result });
+  }
+
+  timeout(atMs: number, id: number): string[] {
+    return this.send(atMs, { type: 'timeout', request: requestId(id) });
+  }
+
+  cancel(atMs: number, id: number): string[] {
+    return this.send(atMs, { type: 'cancel', request: requestId(id) });
+  }
+
+  ready(atMs: number, backendModel: string, ready: boolean): string[] {
+    return this.send(atMs, { type: 'readiness', backend: 'gpu', backendModel, ready });
+  }
+
+  roundTrip(atMs: number, p90: number): string[] {
+    return this.send(atMs, { type: 'round_trip', backend: 'gpu', p90: millis(p90) });
+  }
+
+  plain(atMs: number, type: 'drain' | 'drain_limit' | 'resume' | 'tick'): string[] {
+    return this.send(atMs, { type });
+  }
+
+  tick(atMs: number): string[] {
+    return this.plain(atMs, 'tick');
+  }
+
+  /** @returns what was decided, without wake-ups: `dispatch 1`, `end 1 stale/predicted_stale`, `late 1`. */
+  send(atMs: number, event: CoreEvent): string[] {
+    this.#last = this.core.handle(event, millis(atMs));
+    this.actions.push(...this.#last);
+    for (const action of this.#last) if (action.type === 'wake') this.wakeMs = action.at / 1000;
+    return this.#last.filter((action) => action.type !== 'wake').map(line);
+  }
+
+  /** Actions of the last event, as they are. */
+  get last(): readonly Action[] {
+    return this.#last;
+  }
+
+  dispatchOf(id: number): Dispatch | undefined {
+    return this.actions.find((action): action is Dispatch => action.type === 'dispatch' && action.request === id);
+  }
+
+  outcomeOf(id: number): Terminate | undefined {
+    return this.actions.find((action): action is Terminate => action.type === 'terminate' && action.request === id);
+  }
+
+  backend() {
+    return this.core.snapshot().backends[0];
+  }
+
+  stream(name: string) {
+    return this.core.snapshot().streams.find((one) => one.name === name);
+  }
+}
+
+function line(action: Action): string {
+  switch (action.type) {
+    case 'dispatch':
+      return `dispatch ${action.request}`;
+    case 'terminate':
+      return `end ${action.request} ${action.state}/${action.cause}`;
+    case 'late_answer':
+      return `late ${action.request}`;
+    case 'wake':
+      return `wake ${action.at / 1000}`;
+  }
+}
+
+export function ms(value: number): Micros {
+  return millis(value);
+}
