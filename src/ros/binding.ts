@@ -9,18 +9,11 @@ export interface Rclnodejs {
   isShutdown(): boolean;
   removeSignalHandlers(): void;
   readonly Context: { defaultContext(): RclContext };
+  readonly Node: new (name: string, namespace: string, context: RclContext, options: RclNodeOptions) => RclNode;
   readonly NodeOptions: new () => RclNodeOptions;
   readonly QoS: new (history: number, depth: number, reliability: number, durability: number) => RclQos;
   readonly Parameter: new (name: string, type: number, value: unknown) => RclParameter;
-  readonly ParameterDescriptor: new (
-    name: string,
-    type: number,
-    description: string,
-    readOnly: boolean,
-    range: RclRange | null,
-  ) => RclParameterDescriptor;
-  readonly IntegerRange: new (from: bigint, to: bigint, step: bigint) => RclRange;
-  readonly FloatingPointRange: new (from: number, to: number, step: number) => RclRange;
+  readonly ParameterDescriptor: new (name: string, type: number, description: string, readOnly: boolean) => RclParameterDescriptor;
   readonly lifecycle: {
     readonly LifecycleNode: new (name: string, namespace: string, context: RclContext, options: RclNodeOptions) => RclLifecycleNode;
     readonly CallbackReturnCode: { readonly SUCCESS: number; readonly FAILURE: number };
@@ -39,11 +32,10 @@ export interface RclQos {
 export interface RclParameter {
   readonly [opaque]?: 'parameter';
 }
-export interface RclRange {
-  readonly [opaque]?: 'range';
-}
 export interface RclParameterDescriptor {
   additionalConstraints: string;
+  /** As rcl_interfaces/msg/ParameterDescriptor. */
+  toMessage(): object;
 }
 
 export interface RclNodeOptions {

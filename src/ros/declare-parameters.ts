@@ -1,7 +1,7 @@
 /** Our parameters on the ROS node, so that ros2 param list, get and describe show them. They were checked before; here they are shown. */
 import { type FlatParameter, flattenParameters } from '../config/flatten.js';
 import type { Parameters } from '../config/schema.js';
-import { PARAMETER_TYPES, type RclNode, type Rclnodejs, type RclParameterDescriptor, type RclRange } from './binding.js';
+import { PARAMETER_TYPES, type RclNode, type Rclnodejs, type RclParameterDescriptor } from './binding.js';
 
 export function declareParameters(rcl: Rclnodejs, node: RclNode, parameters: Parameters): void {
   const flat = flattenParameters(parameters);
@@ -13,14 +13,16 @@ export function declareParameters(rcl: Rclnodejs, node: RclNode, parameters: Par
 
 function describe(rcl: Rclnodejs, parameter: FlatParameter): RclParameterDescriptor {
   const { name, kind, description, readOnly, constraints } = parameter;
-  const descriptor = new rcl.ParameterDescriptor(name, PARAMETER_TYPES[kind], description, readOnly, rangeOf(rcl, parameter));
+  const descriptor = new rcl.ParameterDescriptor(name, PARAMETER_TYPES[kind], description, readOnly);
   descriptor.additionalConstraints = constraints;
+  const message = descriptor.toMessage();
+  descriptor.toMessage = () => ({ ...message, ...rangeFields(parameter) }); // the binding leaves the range out of the message
   return descriptor;
 }
 
 /** Step 0: any value between the ends. */
-function rangeOf(rcl: Rclnodejs, { kind, range }: FlatParameter): RclRange | null {
-  if (range === undefined) return null;
-  if (kind === 'integer') return new rcl.IntegerRange(BigInt(range.min), BigInt(range.max), 0n);
-  return new rcl.FloatingPointRange(range.min, range.max, 0);
+function rangeFields({ kind, range }: FlatParameter): object {
+  if (range === undefined) return {};
+  if (kind === 'integer') return { integer_range: [{ from_value: BigInt(range.min), to_value: BigInt(range.max), step: 0n }] };
+  return { floating_point_range: [{ from_value: range.min, to_value: range.max, step: 0 }] };
 }

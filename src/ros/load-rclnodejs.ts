@@ -71,12 +71,11 @@ const USED: readonly (keyof Rclnodejs)[] = [
   'isShutdown',
   'removeSignalHandlers',
   'Context',
+  'Node',
   'NodeOptions',
   'QoS',
   'Parameter',
   'ParameterDescriptor',
-  'IntegerRange',
-  'FloatingPointRange',
   'lifecycle',
 ];
 

@@ -1,0 +1,109 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { type BroadcastWork, StatusBroadcast } from '../../src/ros/status-broadcast.js';
+import type { GovernorStatus } from '../../src/telemetry/status.js';
+
+const BACKEND = { backend: 'gpu', reachable: true, ready: true, slots: 1, inFlight: 0, held: 0, lateAnswers: 0 };
+
+interface Bench {
+  /** Steps of the timer: ten a second. */
+  tick(times: number): void;
+  state: { held: number; ready: boolean; silent: boolean; inFlight: number };
+  readonly said: string[];
+}
+
+function bench(overrides: Partial<BroadcastWork> = {}): Bench {
+  const said: string[] = [];
+  const state = { held: 0, ready: true, silent: false, inFlight: 0 };
+  const status = (): GovernorStatus => ({
+    ready: state.ready,
+    backends: [{ ...BACKEND, held: state.held, inFlight: state.inFlight }],
+    streams: [
+      {
+        stream: 'front',
+        received: 0,
+        waiting: 0,
+        inFlight: 0,
+        lostBeforeNode: 0,
+        outcomes: {
+          delivered: 0,
+          obsolete: 0,
+          superseded: 0,
+          stale: 0,
+          infeasible: 0,
+          cancelled: 0,
+          backend_timeout: 0,
+          backend_failed: 0,
+          invalid: 0,
+        },
+        captureLast: undefined,
+        ageLastUs: undefined,
+        ageMinUs: undefined,
+        ageP50Us: undefined,
+        ageP95Us: undefined,
+        consumerCoveragePermille: undefined,
+        longestGapUs: undefined,
+        profile: 'measured',
+      },
+    ],
+  });
+  const broadcast = new StatusBroadcast(
+    {
+      status,
+      isSilent: () => state.silent,
+      publishStatus: (shown) => said.push(`status ready=${shown.ready} held=${shown.backends[0]?.held}`),
+      look: () => said.push('look'),
+      publishDiagnostics: () => said.push('diagnostics'),
+      ...overrides,
+    },
+    pino({ level: 'silent' }),
+  );
+  return {
+    said,
+    state,
+    tick: (times) => {
+      for (let time = 0; time < times; time += 1) broadcast.tick();
+    },
+  };
+}
+
+it('looks, then says status and diagnostics once a second', () => {
+  const { tick, said } = bench();
+  tick(10);
+  expect(said).toEqual(['look', 'status ready=true held=0', 'diagnostics']);
+  tick(10);
+  expect(said).toHaveLength(6);
+});
+
+it.each([
+  ['readiness', { ready: false }],
+  ['held calls', { held: 1 }],
+  ["a stream's silence", { silent: true }],
+])('says the status at the next step when %s changes, and once', (_, change) => {
+  const { tick, said, state } = bench();
+  tick(3);
+  said.length = 0;
+  Object.assign(state, change);
+  tick(3);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatch(/^status/);
+});
+
+it('leaves counts for the next second', () => {
+  const { tick, said, state } = bench();
+  tick(3);
+  said.length = 0;
+  state.inFlight = 1;
+  tick(3);
+  expect(said).toEqual([]);
+});
+
+it('goes on with the rest when one part throws', () => {
+  const { tick, said } = bench({
+    look: () => {
+      throw new Error('no graph');
+    },
+  });
+  tick(1);
+  expect(said).toEqual(['status ready=true held=0', 'diagnostics']);
+});
