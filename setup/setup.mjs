@@ -40,8 +40,8 @@ function runLocked() {
     flock --nonblock ${LOCK} || { echo 'set-up: another one is running here; waiting for it'; flock ${LOCK}; }
     exec "$@"`;
   const command = [process.execPath, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  const env = { ...process.env, VIG_SETUP_LOCKED: '1', BASH_ENV: '' }; // a profile would reorder PATH, and so hide a sourced ROS 2
-  return spawnSync('bash', ['-c', script, 'bash', path.join(made, 'lock'), ...command], { stdio: 'inherit', env }).status ?? 1;
+  const env = { ...process.env, VIG_SETUP_LOCKED: '1' };
+  return spawnSync('bash', ['--norc', '-c', script, 'bash', path.join(made, 'lock'), ...command], { stdio: 'inherit', env }).status ?? 1;
 }
 
 async function main() {

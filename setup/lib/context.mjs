@@ -61,12 +61,10 @@ export function cleanEnvironment() {
  * @returns {NodeJS.ProcessEnv}
  */
 export function rosEnvironment() {
-  const base = { ...(sourcedRos() ? process.env : cleanEnvironment()), BASH_ENV: '' }; // a profile would reorder PATH
-  const sourced = spawnSync('bash', ['-c', '. "$1" && env -0', 'bash', environmentFile], {
-    encoding: 'utf8',
-    env: base,
-    maxBuffer: 1 << 24,
-  });
+  const base = sourcedRos() ? process.env : cleanEnvironment();
+  // bash reads .bashrc when its input is a socket, as here; that may reorder PATH.
+  const command = ['--norc', '-c', '. "$1" && env -0', 'bash', environmentFile];
+  const sourced = spawnSync('bash', command, { encoding: 'utf8', env: base, maxBuffer: 1 << 24 });
   if (sourced.status !== 0) throw new Error(`${path.relative(root, environmentFile)} cannot be sourced: ${sourced.stderr.trim()}`);
   const pairs = sourced.stdout.split('\0').filter((pair) => pair.includes('='));
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
