@@ -118,11 +118,12 @@ export class DecisionCore {
     }
   }
 
-  #setReadiness({ backend: name, backendModel, ready }: Readiness): void {
+  #setReadiness({ backend: name, backendModel, ready, instances }: Readiness): void {
     const backend = this.#backend(name);
     const served = backend.served.get(backendModel);
     if (served === undefined) throw new CoreError('unknown_backend_model', `no variant names model "${backendModel}" of backend "${name}"`);
     served.ready = ready;
+    if (instances !== undefined) served.instances = served.configuredInstances ?? instances;
     for (const model of backend.models) model.refreshFastest();
   }
 

@@ -69,6 +69,11 @@ export class RuntimeEstimate {
     return Math.max(this.#profileP50Us, window.medianUs) as Micros;
   }
 
+  /** Whether anything is known: a profile, or enough observations. */
+  get measured(): boolean {
+    return this.#profileP50Us > 0 || this.#highestMeasured >= 0;
+  }
+
   /** Forgets observations that nothing has renewed for ten seconds. @returns whether there was something to forget. */
   forgetWhenOld(now: Micros): boolean {
     if (this.#highestMeasured < 0 || now - this.#newestUs < RELEARN_AFTER_US) return false;

@@ -7,8 +7,10 @@ import { type Micros, NEVER } from './units.js';
 /** A model as the server knows it: several variants may name the same. */
 export interface ServedModel {
   readonly name: string;
+  /** What the user says of `instances`; beats what the server says. */
+  readonly configuredInstances: number | undefined;
   /** Executions of it at the same time. */
-  readonly instances: number;
+  instances: number;
   ready: boolean;
   /** Calls whose end is not proven, held ones included. */
   openCalls: number;

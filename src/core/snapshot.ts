@@ -10,6 +10,8 @@ export interface StreamSnapshot {
   readonly waiting: number;
   readonly inFlight: number;
   readonly outcomes: Readonly<Record<State, number>>;
+  /** The runtime of every variant is known, from a profile or from enough observations. */
+  readonly measured: boolean;
 }
 
 export interface BackendSnapshot {
@@ -30,8 +32,9 @@ export interface CoreSnapshot {
   readonly backends: readonly BackendSnapshot[];
 }
 
-export function describeStream({ name, received, waiting, inFlight, outcomes }: StreamState): StreamSnapshot {
-  return { name, received, waiting: waiting.length, inFlight, outcomes: { ...outcomes } };
+export function describeStream({ name, received, waiting, inFlight, outcomes, model }: StreamState): StreamSnapshot {
+  const measured = model.variants.every((variant) => variant.estimate.measured);
+  return { name, received, waiting: waiting.length, inFlight, outcomes: { ...outcomes }, measured };
 }
 
 export function describeBackend({ name, credits, lateAnswers }: BackendState): BackendSnapshot {

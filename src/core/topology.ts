@@ -56,24 +56,24 @@ function buildModel(configuration: ModelConfiguration, backends: ReadonlyMap<str
   const backend = named('backend', configuration.backend, backends, user);
   if (configuration.variants.length === 0) throw new CoreError('out_of_range', `${user} has no variants; it needs at least one`);
   byName(`variant of ${user}`, configuration.variants, (variant) => variant);
-  const instances = configuration.instances ?? backend.credits.slots;
-  atLeast(1, instances, `instances of ${user}`);
+  const { instances } = configuration;
+  if (instances !== undefined) atLeast(1, instances, `instances of ${user}`);
   const model = new ModelState(configuration.name, backend, configuration.variants, (name) => serve(backend, name, instances, user));
   backend.models.push(model);
   return model;
 }
 
-function serve(backend: BackendState, name: string, instances: number, user: string): ServedModel {
+function serve(backend: BackendState, name: string, instances: number | undefined, user: string): ServedModel {
   const known = backend.served.get(name);
   if (known === undefined) {
-    const served = { name, instances, ready: false, openCalls: 0 };
+    const served = { name, configuredInstances: instances, instances: instances ?? backend.credits.slots, ready: false, openCalls: 0 };
     backend.served.set(name, served);
     return served;
   }
-  if (known.instances === instances) return known;
+  if (known.configuredInstances === instances) return known;
   throw new CoreError(
     'contradiction',
-    `${user} gives backend model "${name}" ${instances} instances, another model gives it ${known.instances}`,
+    `${user} gives backend model "${name}" ${instances ?? 'no'} instances, another model gives it ${known.configuredInstances ?? 'none'}`,
   );
 }
 

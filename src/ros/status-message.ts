@@ -96,7 +96,7 @@ function backendStatusMessage(status: BackendStatus): BackendStatusMessage {
     slots: BigInt(status.slots),
     in_flight: BigInt(status.inFlight),
     held: BigInt(status.held),
-    quarantined: 0n,
+    quarantined: BigInt(status.quarantined),
     late_answers: BigInt(status.lateAnswers),
     restarts: known(undefined),
   };

@@ -161,7 +161,7 @@ export class GovernorService {
     const { connect, log } = this.#ports;
     const parameters = this.#parameters.backends[name];
     if (parameters === undefined) throw new RangeError(`no backend '${name}'`);
-    const models = modelsServedBy(name, this.#parameters, this.#streams.values());
+    const models = modelsServedBy(name, this.#streams.values());
     const use = (backendModel: string, ready: boolean, instances: number | undefined): void =>
       this.#actor.post({ type: 'readiness', backend: name, backendModel, ready, ...(instances === undefined ? {} : { instances }) });
     return new ServedBackend(connect, name, parameters, models, use, log);

@@ -51,13 +51,14 @@ export class NodeStatus {
       }),
     );
     const backends = snapshot.backends.map(
-      ({ name: backend, slots, inFlight, held, lateAnswers }): BackendStatus => ({
+      ({ name: backend, slots, inFlight, held, quarantined, lateAnswers }): BackendStatus => ({
         backend,
         reachable: this.#backends.get(backend)?.health().reachable ?? false,
         ready: this.#backends.get(backend)?.health().ready ?? false,
         slots,
         inFlight,
         held,
+        quarantined,
         lateAnswers,
       }),
     );

@@ -1,4 +1,3 @@
-import type { Parameters } from '../config/schema.js';
 import type { ServedModel } from './served-backend.js';
 import type { Stream } from './stream.js';
 
@@ -9,7 +8,7 @@ interface Use {
 }
 
 /** The models a backend has to serve: those whose variants some stream can run on. */
-export function modelsServedBy(backend: string, parameters: Parameters, streams: Iterable<Stream>): ServedModel[] {
+export function modelsServedBy(backend: string, streams: Iterable<Stream>): ServedModel[] {
   const uses = new Map<string, Use[]>();
   for (const stream of streams) {
     if (stream.model.backend !== backend) continue;

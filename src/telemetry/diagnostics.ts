@@ -75,6 +75,7 @@ function backendValues(status: BackendStatus): [string, string][] {
     ['slots', text(status.slots)],
     ['in_flight', text(status.inFlight)],
     ['held', text(status.held)],
+    ['quarantined', text(status.quarantined)],
     ['late_answers', text(status.lateAnswers)],
   ];
 }

@@ -39,7 +39,11 @@ export function judgeStream(facts: StreamFacts): Finding {
   const longestUs = Math.max(SILENT_PERIODS * (facts.periodUs ?? 0), SHORTEST_SILENCE_US);
   if (facts.silentUs > longestUs) {
     const seconds = (facts.silentUs / 1e6).toFixed(1);
-    return { kind: 'over', message: `No data since ${seconds} s.`, hint: `the publisher of ${facts.topic} has stopped, or the link is down` };
+    return {
+      kind: 'over',
+      message: `No data since ${seconds} s.`,
+      hint: `the publisher of ${facts.topic} has stopped, or the link is down`,
+    };
   }
   if (facts.modelProblem !== undefined) {
     return { kind: 'severe', message: `no variant ready: ${facts.modelProblem}`, hint: CAUSES.no_variant_ready.remedy };

@@ -30,6 +30,8 @@ export interface BackendStatus {
   /** Calls whose end is not proven, held ones included. */
   readonly inFlight: number;
   readonly held: number;
+  /** Of these: the call returned, and nothing can prove its end any more. */
+  readonly quarantined: number;
   readonly lateAnswers: number;
 }
 

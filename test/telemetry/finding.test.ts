@@ -60,7 +60,7 @@ describe('the finding of a stream', () => {
 });
 
 describe('the finding of a backend', () => {
-  const backend = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 0, lateAnswers: 0 };
+  const backend = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 0, quarantined: 0, lateAnswers: 0 };
 
   it('tells unreachable, not ready and held slots apart', () => {
     expect(judgeBackend(backend, '').kind).toBe('fine');
@@ -74,7 +74,7 @@ describe('the finding of a backend', () => {
 describe('diagnostic levels', () => {
   it('warn once over, error when it stays, and recover at once', () => {
     const diagnostics = new Diagnostics();
-    const status = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 1, lateAnswers: 0 };
+    const status = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 1, quarantined: 0, lateAnswers: 0 };
     const over = judgeBackend(status, '');
     const levels = Array.from({ length: 5 }, () => diagnostics.backend(over, status).level);
     expect(levels).toEqual([1, 1, 1, 1, 2]);
@@ -84,7 +84,7 @@ describe('diagnostic levels', () => {
   });
 
   it('name each subject stably and carry the hint first', () => {
-    const status = { backend: 'gpu', reachable: false, ready: false, slots: 1, inFlight: 0, held: 0, lateAnswers: 0 };
+    const status = { backend: 'gpu', reachable: false, ready: false, slots: 1, inFlight: 0, held: 0, quarantined: 0, lateAnswers: 0 };
     const report = new Diagnostics().backend(judgeBackend(status, 'refused'), status);
     expect(report.name).toBe('governor: backend gpu');
     expect(report.values[0]?.[0]).toBe('hint');
