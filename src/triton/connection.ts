@@ -96,12 +96,16 @@ export class Connection {
       return Promise.resolve({ kind: 'not_sent' });
     }
     return new Promise((resolve) => {
-      const call = this.#client.ModelInfer(request, (error, response) => {
-        this.#open.delete(call);
-        if (error === null && response !== undefined) resolve({ kind: 'response', response });
-        else resolve({ kind: 'end', end: endOf(error) });
-      });
-      this.#open.add(call);
+      try {
+        const call = this.#client.ModelInfer(request, (error, response) => {
+          this.#open.delete(call);
+          if (error === null && response !== undefined) resolve({ kind: 'response', response });
+          else resolve({ kind: 'end', end: endOf(error) });
+        });
+        this.#open.add(call);
+      } catch {
+        resolve({ kind: 'not_sent' }); // the channel makes no call once it is shut down
+      }
     });
   }
 

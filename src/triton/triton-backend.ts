@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Micros } from '../core/units.js';
 import type { Call, CallEnd, TensorSource } from '../governor/ports.js';
 import type { InferenceServer, ReadinessListener, ServerHealth } from '../service/inference-server.js';
-import { BadOutput } from './bad-output.js';
 import { classifyEnd } from './call-end.js';
 import type { Connection, InferAnswer } from './connection.js';
 import { isLoopback } from './endpoint.js';
@@ -15,7 +14,7 @@ import { type ModelReport, ReadinessWatch, type WatchedModel } from './readiness
 import { RoundTripWindow } from './round-trip.js';
 import { SharedMemory } from './shared-memory.js';
 import { Supervisor } from './supervisor.js';
-import { TensorTransport, type Transport } from './tensor-transport.js';
+import { type PackedInputs, TensorTransport, type Transport } from './tensor-transport.js';
 import { TritonError, textOf } from './triton-error.js';
 
 /** A server that is silent for so long gets a new connection; the calls on the old one are followed on. */
@@ -159,16 +158,20 @@ export class TritonBackend implements InferenceServer {
     const connection = this.#supervisor.current;
     if (connection === undefined) return { result: 'not_started', detail: this.#health.detail };
     const { name, version } = model.watched;
+    const packed = this.#pack(name, inputs);
+    if (packed instanceof Error) return { result: 'not_started', detail: `the inputs could not be made: ${packed.message}` };
+    const end = endOf(await connection.infer({ model_name: name, model_version: version, id, ...packed.request }));
+    packed.end(end.result !== 'unknown');
+    if (end.result === 'failed' && packed.region !== undefined && end.detail.includes(packed.region))
+      this.#transport.forgotten(packed.region);
+    return end;
+  }
+
+  #pack(model: string, inputs: readonly TensorSource[]): PackedInputs | Error {
     try {
-      const packed = this.#transport.pack(name, inputs);
-      const answer = await connection.infer({ model_name: name, model_version: version, id, ...packed.request });
-      const end = endOf(answer);
-      packed.end(end.result !== 'unknown');
-      if (end.result === 'failed' && packed.region !== undefined && end.detail.includes(packed.region))
-        this.#transport.forgotten(packed.region);
-      return end;
+      return this.#transport.pack(model, inputs);
     } catch (error) {
-      return { result: 'not_started', detail: `the inputs could not be made: ${textOf(error)}` };
+      return error instanceof Error ? error : new Error(textOf(error));
     }
   }
 
@@ -271,7 +274,6 @@ function readResponse(response: ModelInferResponse__Output): CallEnd {
   try {
     return { result: 'ok', outputs: readOutputs(response), modelVersion: response.model_version };
   } catch (error) {
-    if (!(error instanceof BadOutput)) throw error;
-    return { result: 'failed', cause: 'bad_output', detail: error.message };
+    return { result: 'failed', cause: 'bad_output', detail: textOf(error) };
   }
 }

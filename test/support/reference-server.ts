@@ -1,0 +1,82 @@
+/** `vig serve-reference` as a process of its own, from the build that set-up made. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const readyLine = z.object({ ready: z.literal(true), port: z.int(), metrics_port: z.int(), models: z.array(z.string()) });
+
+type Process = ChildProcessByStdio<null, Readable, Readable>;
+
+export class ReferenceProcess {
+  readonly models: readonly string[];
+  readonly endpoint: string;
+  readonly #child: Process;
+  readonly #ended: Promise<number | null>;
+  readonly #metricsPort: number;
+
+  private constructor(child: Process, ended: Promise<number | null>, ready: z.output<typeof readyLine>) {
+    this.#child = child;
+    this.#ended = ended;
+    this.models = ready.models;
+    this.endpoint = `127.0.0.1:${ready.port}`;
+    this.#metricsPort = ready.metrics_port;
+  }
+
+  /** @param models the text of a model file; without it the demo's. @throws {Error} with what it wrote to stderr. */
+  static async start(models?: string): Promise<ReferenceProcess> {
+    const folder = mkdtempSync(join(tmpdir(), 'vig-reference-'));
+    const file = join(folder, 'models.yaml');
+    if (models !== undefined) writeFileSync(file, models);
+    const some = models === undefined ? [] : ['--models', file];
+    const child = spawn(process.execPath, [PROGRAM, 'serve-reference', '--json', '--port=0', '--metrics-port=0', ...some], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let errors = '';
+    child.stderr.on('data', (text: Buffer) => {
+      errors += text.toString();
+    });
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('close', (code) => {
+        rmSync(folder, { recursive: true, force: true });
+        resolve(code);
+      });
+    });
+    const line = await Promise.race([firstLine(child.stdout), ended]);
+    if (typeof line !== 'string') throw new Error(`the reference server ended with status ${line}: ${errors}`);
+    return new ReferenceProcess(child, ended, readyLine.parse(JSON.parse(line)));
+  }
+
+  /** Value of a metric of one model. */
+  async metric(name: string, model: string): Promise<number> {
+    const page = await (await fetch(`http://127.0.0.1:${this.#metricsPort}/metrics`)).text();
+    const line = page.split('\n').find((text) => text.startsWith(`${name}{`) && text.includes(`model="${model}"`));
+    if (line === undefined) throw new Error(`no metric ${name} of ${model}`);
+    return Number(line.slice(line.lastIndexOf(' ')));
+  }
+
+  terminate(): void {
+    this.#child.kill('SIGTERM');
+  }
+
+  /** SIGTERM, if it still runs. @returns the exit status. */
+  stop(): Promise<number | null> {
+    this.terminate();
+    return this.#ended;
+  }
+}
+
+async function firstLine(output: Readable): Promise<string> {
+  let text = '';
+  return new Promise((resolve) => {
+    output.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end));
+    });
+  });
+}
