@@ -182,7 +182,7 @@ const STREAM: StreamStatus = {
 };
 
 describe('GovernorStatus', () => {
-  const backend = { backend: 'gpu', reachable: true, ready: false, slots: 2, inFlight: 2, held: 1, lateAnswers: 4 };
+  const backend = { backend: 'gpu', reachable: true, ready: false, slots: 2, inFlight: 2, held: 1, quarantined: 0, lateAnswers: 4 };
   const message = statusMessage({ ready: false, streams: [STREAM], backends: [backend] }, 12_000_000_034n);
 
   it('says when it was made, and what each stream and backend does', () => {
@@ -217,7 +217,7 @@ describe('GovernorStatus', () => {
           profile: 'unmeasured',
         },
       ],
-      backends: [{ backend: 'gpu', reachable: true, ready: false, slots: 2n, in_flight: 2n, held: 1n, late_answers: 4n, restarts: -1n }],
+      backends: [{ backend: 'gpu', reachable: true, ready: false, slots: 2n, in_flight: 2n, held: 1n, quarantined: 0n, late_answers: 4n, restarts: -1n }],
     });
   });
 });
@@ -265,7 +265,7 @@ describe('every message', () => {
         {
           ready: true,
           streams: [],
-          backends: [{ backend: 'g', reachable: true, ready: true, slots: 1, inFlight: 0, held: 0, lateAnswers: 0 }],
+          backends: [{ backend: 'g', reachable: true, ready: true, slots: 1, inFlight: 0, held: 0, quarantined: 0, lateAnswers: 0 }],
         },
         0n,
       ).backends[0] ?? {},

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type BroadcastWork, StatusBroadcast } from '../../src/ros/status-broadcast.js';
 import type { GovernorStatus } from '../../src/telemetry/status.js';
 
-const BACKEND = { backend: 'gpu', reachable: true, ready: true, slots: 1, inFlight: 0, held: 0, lateAnswers: 0 };
+const BACKEND = { backend: 'gpu', reachable: true, ready: true, slots: 1, inFlight: 0, held: 0, quarantined: 0, lateAnswers: 0 };
 
 interface Bench {
   /** Steps of the timer: ten a second. */
