@@ -1,10 +1,10 @@
 /** ROS 2 parameter files: blocks of parameters, each addressed to nodes by name or wildcard. */
 import { readFileSync, statSync } from 'node:fs';
-import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isScalar, type Node } from 'yaml';
 import { ConfigurationError, type Place, type Problem } from './problem.js';
-import { readNamed, readSettings, type Setting, type SettingReader } from './setting.js';
+import { readNamed, readSettings, type Setting, type SettingReader, twice } from './setting.js';
+import { MAX_YAML_LENGTH, parseYaml, type YamlDocument } from './yaml-document.js';
 
-const MAX_FILE_BYTES = 1_048_576;
 const BLOCK_KEY = 'ros__parameters';
 
 /** What one `ros__parameters:` holds. */
@@ -25,8 +25,9 @@ export interface BlockContent {
 export function readParameterFile(file: string): Block[] {
   let text: string;
   try {
-    const { size } = statSync(file);
-    if (size > MAX_FILE_BYTES) throw new Error(`is ${size} bytes long; a parameter file has at most ${MAX_FILE_BYTES}`);
+    const stat = statSync(file);
+    if (!stat.isFile()) throw new Error('not a file');
+    if (stat.size > MAX_YAML_LENGTH) throw new Error(`${stat.size} bytes are too many; expected at most ${MAX_YAML_LENGTH}`);
     text = readFileSync(file, 'utf8');
   } catch (cause) {
     throw new ConfigurationError('unreadable', [{ place: { source: file }, text: `cannot read the file: ${messageOf(cause)}` }], { cause });
@@ -55,38 +56,10 @@ export function parseValue(key: string, text: string, place: Place): BlockConten
   return reader;
 }
 
-interface Yaml {
-  readonly contents: unknown;
-  readonly placeOf: (node: unknown) => Place;
-}
-
-function parseYaml(text: string, source: string): Yaml {
-  const lineCounter = new LineCounter();
-  try {
-    // failsafe: every scalar stays a text, ROS has its own rules for them.
-    const document = parseDocument(text, { schema: 'failsafe', lineCounter, prettyErrors: false, logLevel: 'error' });
-    const [error] = document.errors;
-    if (error !== undefined) {
-      const line = lineCounter.linePos(error.pos[0]).line;
-      throw new ConfigurationError('malformed', [{ place: { source, line }, text: `not valid YAML: ${error.message}` }], { cause: error });
-    }
-    return { contents: document.contents, placeOf: (node) => placeIn(source, lineCounter, node) };
-  } catch (cause) {
-    if (cause instanceof ConfigurationError) throw cause;
-    // The composer recurses: brackets nested thousands deep end its stack.
-    throw new ConfigurationError('malformed', [{ place: { source }, text: `not readable as YAML: ${messageOf(cause)}` }], { cause });
-  }
-}
-
-function placeIn(source: string, lineCounter: LineCounter, node: unknown): Place {
-  const start = isScalar(node) ? node.range?.[0] : undefined;
-  return start === undefined ? { source } : { source, line: lineCounter.linePos(start).line };
-}
-
 interface Collected {
   readonly blocks: Block[];
   readonly problems: Problem[];
-  readonly placeOf: Yaml['placeOf'];
+  readonly placeOf: YamlDocument['placeOf'];
 }
 
 function collectBlocks(node: unknown, path: readonly string[], place: Place, collected: Collected): void {
@@ -111,7 +84,7 @@ function collectBlocks(node: unknown, path: readonly string[], place: Place, col
   }
 }
 
-function readBlock(node: Node | null, place: Place, placeOf: Yaml['placeOf']): BlockContent {
+function readBlock(node: Node | null, place: Place, placeOf: YamlDocument['placeOf']): BlockContent {
   const reader: SettingReader = { placeOf, settings: [], problems: [] };
   readSettings(reader, node, [], place);
   const first = new Map<string, Setting>();
@@ -119,7 +92,7 @@ function readBlock(node: Node | null, place: Place, placeOf: Yaml['placeOf']): B
     const key = setting.path.join('.');
     const other = first.get(key);
     if (other === undefined) first.set(key, setting);
-    else reader.problems.push({ place: setting.place, key, text: `stands in this block twice, first in line ${other.place.line}` });
+    else reader.problems.push({ place: setting.place, key, text: twice(other.place) });
   }
   return reader;
 }

@@ -26,7 +26,7 @@ export function readSettings(reader: SettingReader, node: unknown, path: readonl
   const refuse = (text: string) => reader.problems.push({ place, ...(path.length === 0 ? {} : { key: path.join('.') }), text });
   if (isMap<Node, unknown>(node)) {
     if (path.length > MAX_DEPTH) refuse(`nested more than ${MAX_DEPTH} deep; no parameter is`);
-    else for (const pair of node.items) readPair(reader, pair, path);
+    else readPairs(reader, node.items, path);
     return;
   }
   if (path.length === 0) {
@@ -42,9 +42,20 @@ export function readSettings(reader: SettingReader, node: unknown, path: readonl
   else reader.settings.push({ path, value, place });
 }
 
-function readPair(reader: SettingReader, pair: Pair<Node, unknown>, path: readonly string[]): void {
-  const name = isScalar(pair.key) ? String(pair.key.value) : '';
-  readNamed(reader, name, pair.value, path, reader.placeOf(pair.key));
+function readPairs(reader: SettingReader, pairs: readonly Pair<Node, unknown>[], path: readonly string[]): void {
+  const places = new Map<string, Place>();
+  for (const { key, value } of pairs) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const place = reader.placeOf(key);
+    const other = places.get(name);
+    if (other === undefined) readNamed(reader, name, value, path, place);
+    else reader.problems.push({ place, key: [...path, shorten(name)].join('.'), text: twice(other) });
+    places.set(name, other ?? place);
+  }
+}
+
+export function twice(first: Place): string {
+  return `stands in this block twice, first in line ${first.line}; keep one of them`;
 }
 
 /** Reads what stands under a name, which may be several joined by dots. */

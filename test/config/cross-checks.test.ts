@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import { configure, configureText, problemsOf, problemsWith, SMALLEST } from './configure.js';
+
+const OTHER_MODEL = { 'models.segmenter.backend': 'gpu', 'models.segmenter.variants.full.backend_model': 'unet' };
+const REAR = { 'streams.rear.topic': '/rear/image_raw', 'streams.rear.model': 'detector', 'streams.rear.contract.max_age_ms': '200' };
+const CPU = { 'backends.cpu.slots': '1' };
+const FP32 = { 'models.detector.input.datatype': 'FP32' };
+const profile = (p50: number, p95: number, p99: number) =>
+  Object.fromEntries(
+    Object.entries({ p50, p95, p99 }).map(([key, value]) => [`models.detector.variants.full.profile.${key}_us`, `${value}`]),
+  );
+
+test('the smallest configuration is right', () => {
+  expect(problemsWith({})).toEqual([]);
+});
+
+/** Line numbers: the six lines of SMALLEST stand in lines 3 to 8, what is added in the lines after. */
+const REFUSED: readonly (readonly [title: string, changes: Readonly<Record<string, string | undefined>>, problems: readonly string[]])[] = [
+  [
+    'an unknown parameter',
+    { 'streams.front.contract.max_age': '100' },
+    ['r.yaml:9: streams.front.contract.max_age is 100: no such parameter; did you mean streams.front.contract.max_age_ms?'],
+  ],
+  [
+    'a parameter in the wrong group',
+    { 'streams.front.deadline_ms': '100' },
+    ['r.yaml:9: streams.front.deadline_ms is 100: no such parameter; did you mean streams.front.contract.deadline_ms?'],
+  ],
+  ['an unknown group', { 'backend.gpu.slots': '1' }, ['r.yaml:9: backend: no such parameter; did you mean backends?']],
+  [
+    'an unknown parameter that resembles nothing',
+    { 'metrics.xyzzy': '1' },
+    ['r.yaml:9: metrics.xyzzy is 1: no such parameter; expected a group with the keys port, host'],
+  ],
+  [
+    'a stream with a model that is not there',
+    { 'streams.front.model': 'detektor' },
+    ['r.yaml:7: streams.front.model is "detektor": there is no model detektor; did you mean detector?'],
+  ],
+  [
+    'a stream with a model that resembles none',
+    { ...OTHER_MODEL, 'streams.front.model': 'x' },
+    ['r.yaml:7: streams.front.model is "x": there is no model x; expected one of detector, segmenter'],
+  ],
+  [
+    'a model with a backend that is not there',
+    { 'models.detector.backend': 'triton' },
+    ['r.yaml:4: models.detector.backend is "triton": there is no backend triton; expected one of gpu'],
+  ],
+  [
+    'a model without any backend',
+    { 'backends.gpu.slots': undefined },
+    ['r.yaml:3: models.detector.backend is "gpu": there is no backend gpu; none is declared under backends'],
+  ],
+  [
+    'two streams on one topic',
+    { ...REAR, 'streams.rear.topic': 'front/image_raw' },
+    ['r.yaml:9: streams.rear.topic is "front/image_raw": stream front has topic /front/image_raw already; a topic belongs to one stream'],
+  ],
+  [
+    'a model without variants',
+    { 'models.detector.variants.full.backend_model': undefined },
+    ['r.yaml:4: models.detector.variants.<name>.backend_model: is missing; expected the name of the model at the server'],
+  ],
+  [
+    'two variants on one model of the server',
+    { 'models.detector.variants.small.backend_model': 'centerface' },
+    [
+      'r.yaml:9: models.detector.variants.small.backend_model is "centerface": variant full has it already; each variant needs a model of its own at the server',
+    ],
+  ],
+  [
+    'no_corun with a model that is not there',
+    { 'backends.gpu.no_corun': '["detector|segmentor"]', ...OTHER_MODEL },
+    [
+      'r.yaml:9: backends.gpu.no_corun is ["detector|segmentor"]: "detector|segmentor": there is no model segmentor; did you mean segmenter?',
+    ],
+  ],
+  [
+    'no_corun across backends',
+    { ...OTHER_MODEL, ...CPU, 'models.segmenter.backend': 'cpu', 'backends.gpu.no_corun': '["detector|segmenter"]' },
+    [
+      'r.yaml:12: backends.gpu.no_corun is ["detector|segmenter"]: "detector|segmenter": model segmenter is on backend cpu; only models of gpu can be kept apart here',
+    ],
+  ],
+  [
+    'no_corun of a model with itself',
+    { 'backends.gpu.no_corun': '["detector|detector"]' },
+    [
+      'r.yaml:9: backends.gpu.no_corun is ["detector|detector"]: "detector|detector" names one model twice; to run a model once at a time give its backend slots: 1',
+    ],
+  ],
+  [
+    'reject_oldest for a guarded class',
+    { 'streams.front.class': 'high', 'streams.front.queue.policy': 'fifo', 'streams.front.queue.overflow': 'reject_oldest' },
+    [
+      'r.yaml:11: streams.front.queue.overflow is "reject_oldest": drops accepted work, which class high must not; expected reject_new, or class best_effort or normal',
+    ],
+  ],
+  [
+    'reject_oldest without a queue that can overflow so',
+    { 'streams.front.queue.policy': 'never_drop', 'streams.front.queue.overflow': 'reject_oldest' },
+    ['r.yaml:10: streams.front.queue.overflow is "reject_oldest": is for policy fifo only, and this is never_drop; expected reject_new'],
+  ],
+  [
+    'more than the latest',
+    { 'streams.front.queue.capacity': '2' },
+    ['r.yaml:9: streams.front.queue.capacity is 2: must be 1 for policy latest, which keeps the newest; for more use fifo or never_drop'],
+  ],
+  [
+    'a stamp from a message without header',
+    { 'streams.front.type': 'std_msgs/msg/Float32MultiArray' },
+    ['r.yaml:6: streams.front.stamp_source: must be receive: std_msgs/msg/Float32MultiArray has no header to take a stamp from'],
+  ],
+  [
+    'a decoder for what is not an image',
+    { 'streams.front.type': 'sensor_msgs/msg/Imu', 'models.detector.output.decoder': 'centerface' },
+    ['r.yaml:7: streams.front.model is "detector": has decoder centerface, which needs images, and this stream is sensor_msgs/msg/Imu'],
+  ],
+  [
+    'obsolete detections without a decoder',
+    { 'streams.front.publish_obsolete': 'true' },
+    ['r.yaml:9: streams.front.publish_obsolete is true: has no effect: model detector has no decoder, so there is no decoded topic'],
+  ],
+  [
+    'mean for three channels of one',
+    { ...FP32, 'models.detector.input.color_order': 'gray', 'models.detector.input.mean': '[1, 2, 3]' },
+    ['r.yaml:11: models.detector.input.mean is [1, 2, 3]: 3 numbers, but color_order gray has 1; expected one a channel, or an empty list'],
+  ],
+  [
+    'std for one channel of three',
+    { ...FP32, 'models.detector.input.std': '[2]' },
+    ['r.yaml:10: models.detector.input.std is [2]: 1 numbers, but color_order rgb has 3; expected one a channel, or an empty list'],
+  ],
+  [
+    'normalisation of bytes',
+    { 'models.detector.input.scale': '0.5' },
+    ['r.yaml:9: models.detector.input.scale is 0.5: has no effect on datatype UINT8; expected datatype FP32'],
+  ],
+  [
+    'width without height',
+    { 'models.detector.input.width': '640' },
+    ['r.yaml:9: models.detector.input.width is 640: goes with height; give both or none'],
+  ],
+  [
+    'height without width',
+    { 'models.detector.input.height': '480' },
+    ['r.yaml:9: models.detector.input.height is 480: goes with width; give both or none'],
+  ],
+  [
+    'a profile that does not ascend',
+    profile(9000, 8000, 12_000),
+    [
+      'r.yaml:9: models.detector.variants.full.profile: p50_us, p95_us, p99_us are 9000, 8000, 12000; expected each at least as long as the one before',
+    ],
+  ],
+  [
+    'a name that cannot be a topic',
+    { 'streams.Front-1.topic': '/x' },
+    ['r.yaml:9: streams.Front-1.topic: expected a name of letters, digits and underscores, or several joined by dots'],
+  ],
+  [
+    'a name with a capital',
+    { ...Object.fromEntries(Object.entries(REAR).map(([key, value]) => [key.replace('rear', 'Rear'), value])) },
+    [
+      'r.yaml:9: streams.Rear: not a usable name: expected a small letter, then small letters, digits or underscores, at most 64 (it becomes part of topic names)',
+    ],
+  ],
+];
+
+describe('is refused', () => {
+  test.each(REFUSED)('%s', (_, changes, problems) => {
+    expect(problemsWith(changes)).toEqual(problems);
+  });
+
+  test('nothing to do', () => {
+    const nothing = Object.fromEntries(
+      Object.keys(SMALLEST).map((key) => [key, key.startsWith('streams') ? undefined : SMALLEST[key as keyof typeof SMALLEST]]),
+    );
+    expect(problemsWith(nothing)).toEqual(['streams: there are none; add streams.<name> with topic, model and contract.max_age_ms']);
+  });
+
+  test('everything at once, in one report', () => {
+    const problems = problemsWith({
+      'streams.front.model': 'x',
+      'backends.gpu.slots': '1.5',
+      'streams.front.clas': 'high',
+      autostart: '1',
+    });
+    expect(problems).toEqual([
+      'r.yaml:10: autostart is 1: expected true or false',
+      'r.yaml:3: backends.gpu.slots is 1.5: expected a whole number from 1 to 256',
+      'r.yaml:9: streams.front.clas is "high": no such parameter; did you mean streams.front.class?',
+    ]);
+  });
+});
+
+describe('is accepted', () => {
+  test('a deadline beyond max_age', () => {
+    expect(configure({ 'streams.front.contract.deadline_ms': '500' }).streams['front']?.contract).toEqual({
+      deadline_ms: 500,
+      max_age_ms: 100,
+    });
+  });
+
+  test('a profile of equal times', () => {
+    expect(problemsWith(profile(5, 5, 5))).toEqual([]);
+  });
+
+  test('the same model of the server under two logical models', () => {
+    expect(problemsWith({ ...OTHER_MODEL, 'models.segmenter.variants.full.backend_model': 'centerface' })).toEqual([]);
+  });
+
+  test('pairs of models in either order', () => {
+    expect(problemsWith({ ...OTHER_MODEL, 'backends.gpu.no_corun': '["segmenter|detector"]' })).toEqual([]);
+  });
+
+  test('reject_oldest on a fifo of class best_effort', () => {
+    const queue = { 'streams.front.queue.policy': 'fifo', 'streams.front.queue.overflow': 'reject_oldest' };
+    expect(problemsWith({ ...queue, 'streams.front.class': 'best_effort' })).toEqual([]);
+  });
+
+  test('Float32MultiArray stamped at reception', () => {
+    expect(problemsWith({ 'streams.front.type': 'std_msgs/msg/Float32MultiArray', 'streams.front.stamp_source': 'receive' })).toEqual([]);
+  });
+});
+
+test('topics are compared as the node resolves them', () => {
+  const lines = Object.entries({ ...SMALLEST, ...REAR, 'streams.front.topic': '/robot/a', 'streams.rear.topic': 'a' });
+  const text = ['/robot/governor:', '  ros__parameters:', ...lines.map(([key, value]) => `    ${key}: ${value}`)].join('\n');
+  expect(problemsOf(() => configureText(text, { name: 'governor', namespace: '/robot' })).join()).toContain('has topic /robot/a already');
+  expect(problemsOf(() => configureText(text.replaceAll('/robot/governor', '/x/governor'), { name: 'governor', namespace: '/x' }))).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { toCoreConfiguration } from '../../src/config/core-configuration.js';
+import { FIELDS } from '../../src/config/fields.js';
+import { flattenParameters } from '../../src/config/flatten.js';
+import { subscriptionQos } from '../../src/config/subscription-qos.js';
+import { configure } from './configure.js';
+
+const V = 'models.detector.variants';
+
+describe('for the core', () => {
+  test('in its units, absent things absent', () => {
+    expect(toCoreConfiguration(configure())).toEqual({
+      backends: [{ name: 'gpu', slots: 1, pipeliningDepth: 1, noCorun: [] }],
+      models: [{ name: 'detector', backend: 'gpu', instances: 1, variants: [{ name: 'full', backendModel: 'centerface', quality: 1 }] }],
+      streams: [
+        {
+          name: 'front',
+          model: 'detector',
+          class: 'normal',
+          queue: { policy: 'latest', capacity: 1, overflow: 'reject_new' },
+          contract: { deadlineUs: 100_000, maxAgeUs: 100_000 },
+        },
+      ],
+    });
+  });
+
+  test('with everything that can be said', () => {
+    const parameters = configure({
+      'backends.gpu.slots': '2',
+      'backends.gpu.pipelining_depth': '0',
+      'backends.gpu.pipelining_lead_ms': '1.5',
+      'backends.gpu.no_corun': '["detector|other"]',
+      'models.other.backend': 'gpu',
+      'models.other.variants.full.backend_model': 'other',
+      [`${V}.full.quality`]: '0.5',
+      [`${V}.full.profile.p50_us`]: '1',
+      [`${V}.full.profile.p95_us`]: '2',
+      [`${V}.full.profile.p99_us`]: '3',
+      'streams.front.class': 'high',
+      'streams.front.queue.policy': 'fifo',
+      'streams.front.queue.capacity': '3',
+      'streams.front.contract.period_ms': '33.3333',
+      'streams.front.contract.deadline_ms': '50',
+    });
+    const core = toCoreConfiguration(parameters);
+    expect(core.backends).toEqual([
+      { name: 'gpu', slots: 2, pipeliningDepth: 0, pipeliningLeadUs: 1500, noCorun: [['detector', 'other']] },
+    ]);
+    expect(core.models[0]?.variants).toEqual([
+      { name: 'full', backendModel: 'centerface', quality: 0.5, profile: { p50Us: 1, p95Us: 2, p99Us: 3 } },
+    ]);
+    expect(core.streams[0]).toMatchObject({
+      class: 'high',
+      queue: { policy: 'fifo', capacity: 3 },
+      contract: { periodUs: 33_333, deadlineUs: 50_000, maxAgeUs: 100_000 },
+    });
+  });
+
+  test.each([
+    ['configured', { 'models.detector.instances': '3' }, { centerface: 5, small: 5 }, 3],
+    ['at the server', {}, { centerface: 4, small: 5 }, 5],
+    ['unknown for one variant', {}, { centerface: 1 }, 2],
+    ['unknown', {}, {}, 2],
+  ])('instances %s', (_, changes, atServer: Record<string, number>, instances) => {
+    const parameters = configure({ 'backends.gpu.slots': '2', [`${V}.small.backend_model`]: 'small', ...changes });
+    const core = toCoreConfiguration(parameters, (backend, backendModel) => (backend === 'gpu' ? atServer[backendModel] : undefined));
+    expect(core.models[0]?.instances).toBe(instances);
+  });
+});
+
+describe('for a ROS node', () => {
+  const flat = flattenParameters(configure({ 'streams.front.contract.max_age_ms': '100', 'backends.gpu.no_corun': '[]' }));
+  const named = (name: string) => flat.find((parameter) => parameter.name === name);
+
+  test('flat, typed and described', () => {
+    expect(named('backends.gpu.slots')).toEqual({
+      name: 'backends.gpu.slots',
+      kind: 'integer',
+      value: 1,
+      description: expect.stringContaining('Executions at the same time'),
+      range: { min: 1, max: 256 },
+      constraints: '',
+      readOnly: true,
+    });
+    expect(named('streams.front.contract.max_age_ms')).toMatchObject({
+      kind: 'double',
+      value: 100,
+      description: expect.stringContaining('[ms]'),
+    });
+    expect(named('streams.front.class')).toMatchObject({
+      kind: 'string',
+      value: 'normal',
+      constraints: 'one of best_effort, normal, high, protected',
+    });
+    expect(named('backends.gpu.no_corun')).toMatchObject({ kind: 'string_array', value: [] });
+    expect(named('models.detector.input.mean')).toMatchObject({ kind: 'double_array', value: [] });
+    expect(named('models.detector.input.mean')).not.toHaveProperty('range');
+  });
+
+  test('values are of the kind they claim', () => {
+    const is = {
+      bool: (value: unknown) => typeof value === 'boolean',
+      integer: Number.isSafeInteger,
+      double: Number.isFinite,
+      string: (value: unknown) => typeof value === 'string',
+      string_array: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+      double_array: (value: unknown) => Array.isArray(value) && value.every(Number.isFinite),
+    };
+    expect(flat.filter(({ kind, value }) => !is[kind](value))).toEqual([]);
+  });
+
+  test('everything that has a value, derived defaults included, and nothing else', () => {
+    const pattern = (name: string) => name.replace(/^(backends|models|streams)\.\w+/, '$1.*').replace('variants.full', 'variants.*');
+    const filled = ['streams.*.queue.capacity', 'streams.*.contract.deadline_ms'];
+    const expected = FIELDS.filter(({ path, required, default: value }) => {
+      return value !== undefined || filled.includes(path.join('.')) || (required && !path.includes('profile'));
+    });
+    expect(flat.map(({ name }) => pattern(name))).toEqual(expected.map(({ path }) => path.join('.')));
+    expect(named('streams.front.contract.deadline_ms')?.value).toBe(100);
+  });
+});
+
+describe('for the subscription', () => {
+  test.each([
+    ['latest', 'auto', undefined, { reliability: 'best_effort', depth: 1 }],
+    ['fifo', 'auto', undefined, { reliability: 'best_effort', depth: 7 }],
+    ['never_drop', 'auto', undefined, { reliability: 'reliable', depth: 7 }],
+    ['never_drop', 'sensor_data', undefined, { reliability: 'best_effort', depth: 7 }],
+    ['latest', 'reliable', undefined, { reliability: 'reliable', depth: 1 }],
+    ['latest', 'auto', '5', { reliability: 'best_effort', depth: 5 }],
+  ])('%s, preset %s, depth %s', (policy, preset, depth, qos) => {
+    const parameters = configure({
+      'streams.front.queue.policy': policy,
+      'streams.front.queue.capacity': policy === 'latest' ? '1' : '7',
+      'streams.front.qos.preset': preset,
+      'streams.front.qos.depth': depth,
+    });
+    const stream = parameters.streams['front'];
+    expect(stream === undefined ? undefined : subscriptionQos(stream)).toEqual(qos);
+  });
+});

@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'vitest';
+import { FIELDS } from '../../src/config/fields.js';
+import { configure, fileWith, problemsWith } from './configure.js';
+
+interface Case {
+  /** A value in the file, and as it is read. */
+  readonly accepts: readonly (readonly [yaml: string, value: unknown])[];
+  readonly refuses: readonly string[];
+  /** What it is when left out; absent for what has to be given. */
+  readonly otherwise?: { readonly value: unknown; readonly beside?: Readonly<Record<string, string>> };
+  /** What has to stand beside it for it to be right. */
+  readonly beside?: Readonly<Record<string, string>>;
+}
+
+const notText = ['1', 'true', '[a]', '{a: b}'];
+const notNumber = ['text', '"1"', 'true', '[1]', '.nan', '.inf', '-.inf'];
+const notWhole = [...notNumber, '1.5'];
+const notBool = ['1', '"true"', 'text', '[true]'];
+const positiveMs = {
+  accepts: [
+    ['20', 20],
+    ['0.5', 0.5],
+    ['3600000', 3_600_000],
+  ],
+  refuses: [...notNumber, '0', '-1', '3600001'],
+} as const;
+const runtimeUs = { accepts: [['5000', 5000]], refuses: [...notWhole, '0', '-1'] } as const;
+const profile = { p50_us: '5000', p95_us: '5000', p99_us: '5000' };
+const besideInProfile = Object.fromEntries(
+  Object.entries(profile).map(([key, value]) => [`models.detector.variants.full.profile.${key}`, value]),
+);
+const FP32 = { 'models.detector.input.datatype': 'FP32' };
+
+const CASES: Readonly<Record<string, Case>> = {
+  autostart: {
+    accepts: [
+      ['false', false],
+      ['on', true],
+    ],
+    refuses: notBool,
+    otherwise: { value: true },
+  },
+  drain_timeout_ms: {
+    accepts: [
+      ['0', 0],
+      ['12.5', 12.5],
+    ],
+    refuses: [...notNumber, '-1', '3600001'],
+    otherwise: { value: 5000 },
+  },
+  'metrics.port': {
+    accepts: [
+      ['0', 0],
+      ['65535', 65_535],
+    ],
+    refuses: [...notWhole, '-1', '65536'],
+    otherwise: { value: 9464 },
+  },
+  'metrics.host': { accepts: [['0.0.0.0', '0.0.0.0']], refuses: [...notText, '""'], otherwise: { value: '127.0.0.1' } },
+  'backends.gpu.type': { accepts: [['reference', 'reference']], refuses: ['tensorrt', ...notText], otherwise: { value: 'triton' } },
+  'backends.gpu.endpoint': {
+    accepts: [
+      ['robot-gpu.local:8001', 'robot-gpu.local:8001'],
+      ['"[::1]:8001"', '[::1]:8001'],
+    ],
+    refuses: ['http://127.0.0.1:8001', '127.0.0.1', '":8001"', ...notText],
+    otherwise: { value: '127.0.0.1:8001' },
+  },
+  'backends.gpu.slots': {
+    accepts: [
+      ['4', 4],
+      ['2.0', 2],
+      ['0x10', 16],
+    ],
+    refuses: [...notWhole, '0', '257'],
+    beside: { 'backends.gpu.type': 'triton' },
+  },
+  'backends.gpu.pipelining_depth': {
+    accepts: [
+      ['0', 0],
+      ['8', 8],
+    ],
+    refuses: [...notWhole, '-1', '9'],
+    otherwise: { value: 1 },
+  },
+  'backends.gpu.pipelining_lead_ms': {
+    accepts: [
+      ['0', 0],
+      ['2.5', 2.5],
+    ],
+    refuses: [...notNumber, '-1'],
+    otherwise: { value: undefined },
+  },
+  'backends.gpu.transport': {
+    accepts: [
+      ['inline', 'inline'],
+      ['shared_memory', 'shared_memory'],
+    ],
+    refuses: ['tcp', ...notText],
+    otherwise: { value: 'auto' },
+  },
+  'backends.gpu.timeout_ms': { ...positiveMs, otherwise: { value: 1000 } },
+  'backends.gpu.no_corun': {
+    accepts: [
+      ['["detector|other"]', ['detector|other']],
+      ['[]', []],
+    ],
+    refuses: ['"detector|other"', '[detector]', '["a|b|c"]', '[1]', '["detector|other", 1]'],
+    otherwise: { value: [] },
+    beside: { 'models.other.backend': 'gpu', 'models.other.variants.full.backend_model': 'other' },
+  },
+  'models.detector.backend': { accepts: [['gpu', 'gpu']], refuses: notText },
+  'models.detector.instances': { accepts: [['2', 2]], refuses: [...notWhole, '0', '257'], otherwise: { value: undefined } },
+  'models.detector.variants.full.backend_model': {
+    accepts: [['"a b"', 'a b']],
+    refuses: [...notText, '""'],
+    beside: { 'models.detector.variants.full.quality': '1' },
+  },
+  'models.detector.variants.full.version': {
+    accepts: [
+      ['"3"', '3'],
+      ['""', ''],
+    ],
+    refuses: ['3', 'latest', '[a]'],
+    otherwise: { value: '' },
+  },
+  'models.detector.variants.full.quality': {
+    accepts: [
+      ['0', 0],
+      ['0.93', 0.93],
+      ['1', 1],
+    ],
+    refuses: [...notNumber, '-0.1', '1.1'],
+    otherwise: { value: 1 },
+  },
+  'models.detector.variants.full.profile.p50_us': { ...runtimeUs, beside: besideInProfile },
+  'models.detector.variants.full.profile.p95_us': { ...runtimeUs, beside: besideInProfile },
+  'models.detector.variants.full.profile.p99_us': { ...runtimeUs, beside: besideInProfile },
+  'models.detector.input.name': { accepts: [['input.1', 'input.1']], refuses: [...notText, '""'], otherwise: { value: undefined } },
+  'models.detector.input.layout': { accepts: [['nchw', 'nchw']], refuses: ['hwc', ...notText], otherwise: { value: 'nhwc' } },
+  'models.detector.input.datatype': { accepts: [['FP32', 'FP32']], refuses: ['fp32', 'FP16', ...notText], otherwise: { value: 'UINT8' } },
+  'models.detector.input.width': {
+    accepts: [['640', 640]],
+    refuses: [...notWhole, '0', '16385'],
+    otherwise: { value: undefined, beside: {} },
+    beside: { 'models.detector.input.height': '480' },
+  },
+  'models.detector.input.height': {
+    accepts: [['480', 480]],
+    refuses: [...notWhole, '0', '16385'],
+    otherwise: { value: undefined, beside: {} },
+    beside: { 'models.detector.input.width': '640' },
+  },
+  'models.detector.input.resize': {
+    accepts: [
+      ['letterbox', 'letterbox'],
+      ['crop', 'crop'],
+    ],
+    refuses: ['fit', ...notText],
+    otherwise: { value: 'stretch' },
+  },
+  'models.detector.input.color_order': {
+    accepts: [
+      ['bgr', 'bgr'],
+      ['gray', 'gray'],
+    ],
+    refuses: ['rgba', ...notText],
+    otherwise: { value: 'rgb' },
+  },
+  'models.detector.input.scale': {
+    accepts: [['0.00392', 0.00392]],
+    refuses: [...notNumber, '0', '-1'],
+    otherwise: { value: 1 },
+    beside: FP32,
+  },
+  'models.detector.input.mean': {
+    accepts: [
+      ['[0, 1.5, -2]', [0, 1.5, -2]],
+      ['[]', []],
+    ],
+    refuses: ['1', '[a, b, c]', '[.nan, 0, 0]', '[0, 0, 0, 0]', 'text'],
+    otherwise: { value: [] },
+    beside: FP32,
+  },
+  'models.detector.input.std': {
+    accepts: [
+      ['[1, 1, 0.5]', [1, 1, 0.5]],
+      ['[]', []],
+    ],
+    refuses: ['1', '[0, 1, 1]', '[-1, 1, 1]', '[.inf, 1, 1]'],
+    otherwise: { value: [] },
+    beside: FP32,
+  },
+  'models.detector.input.batch_dimension': { accepts: [['false', false]], refuses: notBool, otherwise: { value: true } },
+  'models.detector.output.decoder': {
+    accepts: [['centerface', 'centerface']],
+    refuses: ['yolo', ...notText],
+    otherwise: { value: 'none' },
+  },
+  'models.detector.output.tensors': {
+    accepts: [
+      ['["537", "538"]', ['537', '538']],
+      ['[]', []],
+    ],
+    refuses: ['[537]', 'a', '[""]'],
+    otherwise: { value: [] },
+  },
+  'models.detector.output.labels': {
+    accepts: [
+      ['[face, "no"]', ['face', 'no']],
+      ['[]', []],
+    ],
+    refuses: ['[no]', 'face', '[1]'],
+    otherwise: { value: [] },
+  },
+  'models.detector.output.score_threshold': {
+    accepts: [
+      ['0', 0],
+      ['0.9', 0.9],
+      ['1', 1],
+    ],
+    refuses: [...notNumber, '-0.1', '1.1'],
+    otherwise: { value: 0.5 },
+  },
+  'models.detector.output.iou_threshold': {
+    accepts: [
+      ['0.9', 0.9],
+      ['1', 1],
+    ],
+    refuses: [...notNumber, '-0.1', '1.1'],
+    otherwise: { value: 0.3 },
+  },
+  'models.detector.output.max_detections': { accepts: [['1', 1]], refuses: [...notWhole, '0', '10001'], otherwise: { value: 100 } },
+  'streams.front.topic': {
+    accepts: [
+      ['camera/image_raw', 'camera/image_raw'],
+      ['~/image', '~/image'],
+    ],
+    refuses: ['"/"', '"/a//b"', '"/a/"', '"/1a"', '"a b"', '"a-b"', ...notText],
+  },
+  'streams.front.type': {
+    accepts: [['sensor_msgs/msg/Imu', 'sensor_msgs/msg/Imu']],
+    refuses: ['sensor_msgs/Image', 'sensor_msgs/msg/PointCloud2', ...notText],
+    otherwise: { value: 'sensor_msgs/msg/Image' },
+  },
+  'streams.front.model': { accepts: [['detector', 'detector']], refuses: notText },
+  'streams.front.class': {
+    accepts: [
+      ['protected', 'protected'],
+      ['best_effort', 'best_effort'],
+    ],
+    refuses: ['low', ...notText],
+    otherwise: { value: 'normal' },
+  },
+  'streams.front.queue.policy': {
+    accepts: [
+      ['fifo', 'fifo'],
+      ['never_drop', 'never_drop'],
+    ],
+    refuses: ['lifo', ...notText],
+    otherwise: { value: 'latest' },
+  },
+  'streams.front.queue.capacity': {
+    accepts: [
+      ['1', 1],
+      ['1000', 1000],
+    ],
+    refuses: [...notWhole, '0', '1001'],
+    otherwise: { value: 10 },
+    beside: { 'streams.front.queue.policy': 'fifo' },
+  },
+  'streams.front.queue.overflow': {
+    accepts: [['reject_oldest', 'reject_oldest']],
+    refuses: ['drop', ...notText],
+    otherwise: { value: 'reject_new' },
+    beside: { 'streams.front.queue.policy': 'fifo' },
+  },
+  'streams.front.contract.period_ms': { ...positiveMs, otherwise: { value: undefined } },
+  'streams.front.contract.deadline_ms': { ...positiveMs, otherwise: { value: 100 } },
+  'streams.front.contract.max_age_ms': positiveMs,
+  'streams.front.stamp_source': { accepts: [['receive', 'receive']], refuses: ['none', ...notText], otherwise: { value: 'header' } },
+  'streams.front.stamp_offset_ms': {
+    accepts: [
+      ['-37000', -37_000],
+      ['0.5', 0.5],
+    ],
+    refuses: [...notNumber, '86400001'],
+    otherwise: { value: 0 },
+  },
+  'streams.front.future_tolerance_ms': { accepts: [['0', 0]], refuses: [...notNumber, '-1'], otherwise: { value: 50 } },
+  'streams.front.qos.preset': {
+    accepts: [
+      ['reliable', 'reliable'],
+      ['sensor_data', 'sensor_data'],
+    ],
+    refuses: ['best_effort', ...notText],
+    otherwise: { value: 'auto' },
+  },
+  'streams.front.qos.depth': { accepts: [['5', 5]], refuses: [...notWhole, '0', '1001'], otherwise: { value: undefined } },
+  'streams.front.publish_obsolete': {
+    accepts: [['true', true]],
+    refuses: notBool,
+    otherwise: { value: false },
+    beside: { 'models.detector.output.decoder': 'centerface' },
+  },
+  'streams.front.max_message_bytes': { accepts: [['1', 1]], refuses: [...notWhole, '0', '1073741825'], otherwise: { value: 67_108_864 } },
+};
+
+const CHOSEN: Readonly<Record<string, string>> = { backends: 'gpu', models: 'detector', variants: 'full', streams: 'front' };
+
+/** The name of the schema's `streams.*.topic` in the smallest configuration. */
+function nameOf(path: readonly string[]): string {
+  return path.map((key, depth) => (key === '*' ? (CHOSEN[path[depth - 1] ?? ''] ?? '') : key)).join('.');
+}
+
+function valueAt(root: unknown, name: string): unknown {
+  return name
+    .split('.')
+    .reduce<unknown>((node, key) => (node instanceof Object ? Object.entries(node).find(([own]) => own === key)?.[1] : undefined), root);
+}
+
+test('every parameter has its case', () => {
+  expect(Object.keys(CASES)).toEqual(FIELDS.map(({ path }) => nameOf(path)));
+});
+
+describe.each(Object.entries(CASES))('%s', (name, { accepts, refuses, otherwise, beside }) => {
+  test.each(accepts)('accepts %s', (yaml, value) => {
+    expect(valueAt(configure({ ...beside, [name]: yaml }), name)).toEqual(value);
+  });
+
+  test.each(refuses)('refuses %s, naming file, line and key', (yaml) => {
+    const changes = { ...beside, [name]: yaml };
+    const line =
+      fileWith(changes)
+        .split('\n')
+        .findIndex((text) => text.trimStart().startsWith(`${name}:`)) + 1;
+    const problems = problemsWith(changes);
+    expect(problems).not.toEqual([]);
+    for (const problem of problems) expect(problem).toMatch(new RegExp(`^r\\.yaml:${line}: ${name.replaceAll('.', '\\.')}\\b.*: .+`));
+    expect(problems[0]).toMatch(/expected|must be|no such/);
+  });
+
+  test(otherwise === undefined ? 'has to be given' : `is ${JSON.stringify(otherwise.value)} when left out`, () => {
+    if (otherwise !== undefined) expect(valueAt(configure(otherwise.beside ?? beside), name)).toEqual(otherwise.value);
+    else expect(problemsWith({ ...beside, [name]: undefined }).join('\n')).toContain(`${name}: is missing; expected`);
+  });
+});

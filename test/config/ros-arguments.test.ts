@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { parseRosArguments } from '../../src/config/ros-arguments.js';
+import { problemsOf } from './configure.js';
+
+const parse = (line: string) => parseRosArguments(line.split(' '));
+const NOTHING = { parameterFiles: [], overrides: [] };
+
+test.each([
+  ['run --json', NOTHING],
+  ['--params-file a.yaml', NOTHING],
+  ['--ros-args --params-file a.yaml --params-file b.yaml', { ...NOTHING, parameterFiles: ['a.yaml', 'b.yaml'] }],
+  ['--ros-args -p metrics.port:=0', { ...NOTHING, overrides: [{ key: 'metrics.port', value: '0' }] }],
+  ['--ros-args --param a:=b:=c', { ...NOTHING, overrides: [{ key: 'a', value: 'b:=c' }] }],
+  ['--ros-args -p governor:a:=1', { ...NOTHING, overrides: [{ node: 'governor', key: 'a', value: '1' }] }],
+  ['--ros-args -p a:=/x:y', { ...NOTHING, overrides: [{ key: 'a', value: '/x:y' }] }],
+  ['--ros-args -r __name:=eye --remap __ns:=/robot', { ...NOTHING, name: 'eye', namespace: '/robot' }],
+  ['--ros-args -r governor:__node:=eye', { ...NOTHING, name: 'eye' }],
+  ['--ros-args -r image:=/front/image --log-level debug', NOTHING],
+  [
+    '--ros-args -p a:=1 -- -p b:=2 --ros-args -p c:=3',
+    {
+      ...NOTHING,
+      overrides: [
+        { key: 'a', value: '1' },
+        { key: 'c', value: '3' },
+      ],
+    },
+  ],
+])('%s', (line, expected) => {
+  expect(parse(line)).toEqual(expected);
+});
+
+test.each([
+  ['--ros-args --params-file', 'command line: --params-file lacks its argument: --params-file FILE'],
+  ['--ros-args -p', 'command line: -p lacks its argument: -p NAME:=VALUE'],
+  ['--ros-args -r', 'command line: -r lacks its argument: -r FROM:=TO'],
+  ['--ros-args -p a=1', 'command line: -p a=1: expected NAME:=VALUE'],
+  ['--ros-args -r __ns:=robot', 'command line: -r __ns:=robot: expected an absolute namespace, for instance /robot'],
+  ['--ros-args -r __ns:=/robot/1', 'command line: -r __ns:=/robot/1: expected an absolute namespace, for instance /robot'],
+  ['--ros-args -r __node:=my-eye', 'command line: -r __node:=my-eye: expected a node name of letters, digits and underscores'],
+])('%s is refused', (line, problem) => {
+  expect(problemsOf(() => parse(line))).toEqual([problem]);
+});
