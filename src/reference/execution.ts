@@ -1,10 +1,12 @@
 /** One request from check to answer. */
+import { ELEMENT_BYTES } from '../triton/datatype.js';
 import type { ModelInferRequest__Output } from '../triton/generated/inference/ModelInferRequest.js';
 import type { ModelInferResponse } from '../triton/generated/inference/ModelInferResponse.js';
-import { ELEMENT_BYTES, elementCount, filled } from './datatypes.js';
+import { filled } from './datatypes.js';
 import type { OutputDescription } from './model-description.js';
 import type { ModelRunner } from './model-runner.js';
-import { bytesIn, type CheckedOutput, type CheckedRequest, checkRequest } from './request.js';
+import { type CheckedOutput, type CheckedRequest, checkRequest } from './request.js';
+import { bytesIn } from './request-inputs.js';
 import { RpcFailure } from './rpc-failure.js';
 import type { SharedMemory, SharedRegion } from './shared-memory.js';
 
@@ -25,22 +27,22 @@ export async function execute(runner: ModelRunner, request: ModelInferRequest__O
 }
 
 /** The inputs are read when an instance takes the call, not before: a region that changes while the call waits is seen changed. */
-async function compute(runner: ModelRunner, { inputs, outputs }: CheckedRequest): Promise<Buffer[]> {
+async function compute(runner: ModelRunner, { inputs, outputs }: CheckedRequest): Promise<Uint8Array[]> {
   const { model } = runner;
-  let echoed: Buffer[] = [];
+  let echoed: Uint8Array[] = [];
   await runner.run(() => {
     const index = inputs.findIndex(({ broken }) => broken);
     if (index >= 0) throw new RpcFailure('INVALID_ARGUMENT', `incomplete string data for inference input '${model.inputs[index]?.name}'`);
     if (model.behaviour === 'echo') echoed = inputs.map(({ source }) => bytesIn(source));
   });
-  return outputs.map(({ output, shape }) => {
-    if (model.behaviour === 'constant') return constant(output, shape);
+  return outputs.map(({ output, shape, count }) => {
+    if (model.behaviour === 'constant') return constant(output, shape, count);
     return echoed[model.outputs.indexOf(output)] ?? Buffer.alloc(0);
   });
 }
 
-function constant(output: OutputDescription, shape: readonly number[]): Buffer {
-  const bytes = filled(output.datatype, elementCount(shape), output.fill);
+function constant(output: OutputDescription, shape: readonly number[], count: number): Buffer {
+  const bytes = filled(output.datatype, count, output.fill);
   if (output.centre === undefined || output.datatype === 'BYTES' || bytes.byteLength === 0) return bytes;
   const index = shape.reduce((position, dimension) => position * dimension + Math.floor(dimension / 2), 0);
   bytes.set(filled(output.datatype, 1, output.centre), index * ELEMENT_BYTES[output.datatype]);
@@ -51,7 +53,7 @@ function answer(
   runner: ModelRunner,
   request: ModelInferRequest__Output,
   outputs: readonly CheckedOutput[],
-  values: readonly Buffer[],
+  values: readonly Uint8Array[],
 ): ModelInferResponse {
   const raw = outputs.map(({ output, target }, index) => {
     const bytes = values[index] ?? Buffer.alloc(0);
