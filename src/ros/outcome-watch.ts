@@ -19,7 +19,9 @@ const outcomeSchema = z.object({
 
 const statusSchema = z.object({
   ready: z.boolean(),
-  streams: z.array(z.object({ stream: z.string(), received: count, waiting: count, in_flight: count, lost_before_node: count, ...stateCounts })),
+  streams: z.array(
+    z.object({ stream: z.string(), received: count, waiting: count, in_flight: count, lost_before_node: count, ...stateCounts }),
+  ),
   backends: z.array(z.object({ in_flight: count })),
 });
 

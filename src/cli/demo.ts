@@ -1,0 +1,98 @@
+import { constants } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+interface Options {
+  readonly seconds: number;
+  readonly governor: boolean;
+  readonly backend: 'triton' | 'reference';
+  readonly json?: true;
+}
+
+const EXIT = { failed: 1, noRos: 3 } as const;
+const MAX_SECONDS = 600;
+
+export function registerDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('Two cameras, a real Triton, real models and the governor; then the same without it.')
+    .option('--seconds <number>', 'how long each arm runs', seconds, 20)
+    .option('--without-governor', 'only the arm without the governor')
+    .addOption(
+      new Option('--backend <name>', 'reference: a server whose models only take time').choices(['triton', 'reference']).default('triton'),
+    )
+    .option('--json', 'print one object at the end and nothing else; progress goes to standard error')
+    .addHelpText(
+      'after',
+      `\nCtrl-C ends everything it started. Uses ROS_DOMAIN_ID where it is set, else a domain that is free here.` +
+        `\nExit status: 0 every arm is valid, ${EXIT.failed} one is not or something failed, ${EXIT.noRos} no ROS 2, 128 + signal when interrupted.`,
+    )
+    .action((options: Omit<Options, 'governor'> & { withoutGovernor?: true }) => demo({ ...options, governor: !options.withoutGovernor }));
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 1 || value > MAX_SECONDS)
+    throw new InvalidArgumentError(`expected a number from 1 to ${MAX_SECONDS}.`);
+  return value;
+}
+
+async function demo({ seconds, governor, backend, json }: Options): Promise<void> {
+  const { runDemo } = await import('../demo/demo.js');
+  const { DemoError } = await import('../demo/demo-error.js');
+  const { COLOURS, PLAIN } = await import('../demo/paint.js');
+  const { LineScreen, LiveScreen } = await import('../demo/screen.js');
+  const { RosUnavailableError } = await import('../ros/load-rclnodejs.js');
+  const output = json ? process.stderr : process.stdout;
+  const paint = output.isTTY && !process.env['NO_COLOR'] ? COLOURS : PLAIN;
+  const live = output.isTTY ? new LiveScreen(output, paint) : undefined;
+  const screen = live ?? new LineScreen(output, paint);
+  // A terminal that was closed takes no more lines.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const stop = new StopRequest((signal) => screen.say(`${signal}: ending everything; once more to end it at once`));
+  try {
+    const report = await runDemo({ seconds, withoutGovernor: !governor, backend }, screen, stop.abort);
+    if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
+    const valid = report.valid && report.without_governor?.valid !== false;
+    if (!valid) process.exitCode = EXIT.failed;
+  } catch (error) {
+    if (error instanceof RosUnavailableError) {
+      process.stderr.write(`vig demo: the cameras and the governor need ROS 2: ${error.message}\n`);
+      process.exitCode = EXIT.noRos;
+    } else if (stop.signal === undefined || !(error instanceof DemoError)) throw error;
+  } finally {
+    live?.done();
+    stop.release();
+  }
+  if (stop.signal !== undefined) process.exitCode = 128 + constants.signals[stop.signal];
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The first signal asks for an end in order; the second ends the process, and with it at once all that it started. */
+class StopRequest {
+  readonly #controller = new AbortController();
+  readonly #said: (signal: NodeJS.Signals) => void;
+  signal: (typeof SIGNALS)[number] | undefined;
+
+  constructor(said: (signal: NodeJS.Signals) => void) {
+    this.#said = said;
+    for (const signal of SIGNALS) process.on(signal, this.#heard);
+  }
+
+  get abort(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  release(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#heard);
+  }
+
+  readonly #heard = (signal: NodeJS.Signals): void => {
+    const known = SIGNALS.find((name) => name === signal);
+    if (known === undefined) return;
+    if (this.signal !== undefined) process.exit(128 + constants.signals[known]);
+    this.signal = known;
+    this.#said(known);
+    this.#controller.abort();
+  };
+}
