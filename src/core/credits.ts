@@ -64,9 +64,12 @@ export class Credits {
     return this.#held;
   }
 
-  /** No call to any model can be sent before one ends. */
-  get exhausted(): boolean {
-    return this.#executing >= this.slots && this.#queued >= this.#depth;
+  get slotFree(): boolean {
+    return this.#executing < this.slots;
+  }
+
+  get extraFree(): boolean {
+    return this.#queued < this.#depth;
   }
 
   /** Calls waiting at the server behind others: each took one of the extra credits. */
@@ -86,8 +89,8 @@ export class Credits {
     placement.retryAtUs = NEVER;
     placement.occupancy = this.#executing;
     if (server.openCalls < server.instances) {
-      if (this.#executing < this.slots) placement.startUs = now;
-    } else if (this.#queued < this.#depth) {
+      if (this.slotFree) placement.startUs = now;
+    } else if (this.extraFree) {
       this.#placeBehind(server, now, placement);
     }
     return placement;

@@ -4,7 +4,7 @@ import type { BackendState } from './backend-state.js';
 import type { Cause } from './catalogue.js';
 import { excludedBy } from './corun.js';
 import type { Placement } from './credits.js';
-import { firstStaleUs, isFreshAfter, oldestUsefulCapture, staleCause } from './freshness.js';
+import { canBeFresh, firstStaleUs, oldestUsefulCapture, staleCause } from './freshness.js';
 import type { Variant } from './model-state.js';
 import { freshnessGrounds, obstacle, standstill } from './obstacles.js';
 import type { Outcomes } from './outcomes.js';
@@ -48,24 +48,29 @@ export function endHopeless(stream: StreamState, draining: boolean, now: Micros,
   }
 }
 
-/** Starts what may start, most urgent first; one that cannot go never blocks those behind it. After each start all are asked again. */
+/**
+ * Starts what may start, most urgent first, and asks all again after each start. One that cannot go never blocks those behind it from a
+ * free slot; but only the most urgent of all is sent ahead, since that takes the next slot to come free: others would keep it out for ever.
+ */
 function startWork(backend: BackendState, now: Micros, outcomes: Outcomes): Micros {
   const { credits } = backend;
   let retryUs = NEVER;
+  let foremost = true;
   let candidates = backend.candidates();
-  for (let i = 0; i < candidates.length && !credits.exhausted; i += 1) {
-    const stream = candidates[i] as StreamState;
-    const request = stream.waiting.head;
+  for (let i = 0; i < candidates.length && (credits.slotFree || (foremost && credits.extraFree)); i += 1) {
+    const request = (candidates[i] as StreamState).waiting.head;
     if (request === undefined) continue;
-    const variant = chooseVariant(request, now);
-    if (variant === undefined) {
-      retryUs = earlier(retryUs, credits.placement.retryAtUs);
-      continue;
+    const variant = chooseVariant(request, foremost, now);
+    if (variant !== undefined) {
+      start(request, variant, now, outcomes);
+      candidates = backend.candidates();
+      retryUs = NEVER;
+      foremost = true;
+      i = -1;
+    } else if (foremost) {
+      retryUs = credits.placement.retryAtUs;
+      foremost = false;
     }
-    start(request, variant, now, outcomes);
-    candidates = backend.candidates();
-    retryUs = NEVER;
-    i = -1;
   }
   return retryUs;
 }
@@ -74,7 +79,7 @@ function startWork(backend: BackendState, now: Micros, outcomes: Outcomes): Micr
  * The best ready variant that would still be fresh, if it can be sent now; `placement` then says where, and otherwise when to ask again.
  * Missing credits never move a request to a worse variant.
  */
-function chooseVariant(request: Request, now: Micros): Variant | undefined {
+function chooseVariant(request: Request, mayFollow: boolean, now: Micros): Variant | undefined {
   const { stream } = request;
   const { credits } = stream.model.backend;
   credits.placement.retryAtUs = NEVER;
@@ -83,17 +88,17 @@ function chooseVariant(request: Request, now: Micros): Variant | undefined {
     if (!variant.server.ready) continue;
     const placement = credits.place(variant.server, now);
     const sendable = placement.startUs !== NEVER;
-    const runtimeUs = variant.estimate.optimisticUs(placement.occupancy);
-    if (stream.droppable && !isFreshAfter(request, sendable ? placement.startUs : now, runtimeUs)) continue;
-    return sendable && !awaitsNewerFrame(stream, placement, now) ? variant : undefined;
+    const startUs = sendable ? placement.startUs : now;
+    if (stream.droppable && !canBeFresh(request, variant, startUs, placement.occupancy, now)) continue;
+    if (!sendable) return undefined;
+    return placement.follows === undefined || (mayFollow && !awaitsNewerFrame(stream, placement, now)) ? variant : undefined;
   }
   return undefined;
 }
 
 /** A call sent ahead cannot be taken back: not for a frame that a newer one is expected to replace before it starts. */
 function awaitsNewerFrame(stream: StreamState, placement: Placement, now: Micros): boolean {
-  if (placement.follows === undefined || !stream.latestOnly) return false;
-  if (stream.forecast.expectedUs(now) > placement.startUs) return false;
+  if (!stream.latestOnly || stream.forecast.expectedUs(now) > placement.startUs) return false;
   placement.retryAtUs = plus(stream.forecast.givenUpAfterUs, ONE);
   return true;
 }

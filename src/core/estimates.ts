@@ -5,8 +5,8 @@ import type { Micros } from './units.js';
 const WINDOW = 64;
 /** Observations before they count. */
 const USED_FROM = 16;
-/** Observations this old no longer refuse work: nothing that they refuse could ever prove them wrong. */
-const RELEARN_AFTER_US = 10_000_000;
+/** Observations that refuse work are doubted when nothing has renewed them for so long: what they refuse can never prove them wrong. */
+const DOUBTED_AFTER_US = 1_000_000;
 
 /** The newest runtimes at one occupancy, with their median at hand. */
 class RuntimeWindow {
@@ -43,6 +43,7 @@ export class RuntimeEstimate {
   #windows: (RuntimeWindow | undefined)[] = [];
   #highestMeasured = -1;
   #newestUs = 0;
+  #doubted = false;
 
   /** @param profileP50Us 0 where the variant has no profile. */
   constructor(profileP50Us: number) {
@@ -51,6 +52,10 @@ export class RuntimeEstimate {
 
   /** An execution that ended well. Failures and time-outs must not come here: they say nothing about the runtime. */
   observe(occupancy: number, runtimeUs: Micros, now: Micros): void {
+    if (this.#doubted) {
+      this.#doubted = false;
+      if (runtimeUs < this.optimisticUs(occupancy)) this.#forget();
+    }
     const window = this.#windows[occupancy] ?? new RuntimeWindow();
     this.#windows[occupancy] = window;
     window.push(runtimeUs);
@@ -63,7 +68,7 @@ export class RuntimeEstimate {
    * measured one.
    */
   optimisticUs(occupancy: number): Micros {
-    if (this.#highestMeasured < 0) return this.#profileP50Us as Micros;
+    if (this.#highestMeasured < 0 || this.#doubted) return this.#profileP50Us as Micros;
     const own = this.#windows[occupancy];
     const window = own?.measured ? own : (this.#windows[this.#highestMeasured] as RuntimeWindow);
     return Math.max(this.#profileP50Us, window.medianUs) as Micros;
@@ -74,11 +79,18 @@ export class RuntimeEstimate {
     return this.#profileP50Us > 0 || this.#highestMeasured >= 0;
   }
 
-  /** Forgets observations that nothing has renewed for ten seconds. @returns whether there was something to forget. */
-  forgetWhenOld(now: Micros): boolean {
-    if (this.#highestMeasured < 0 || now - this.#newestUs < RELEARN_AFTER_US) return false;
+  /**
+   * Sets old observations aside until the next run, which confirms or refutes them: else a slow half second would shut a stream out for
+   * ever. @returns whether the estimate changed.
+   */
+  doubt(now: Micros): boolean {
+    if (this.#highestMeasured < 0 || this.#doubted || now - this.#newestUs < DOUBTED_AFTER_US) return false;
+    this.#doubted = true;
+    return true;
+  }
+
+  #forget(): void {
     this.#windows = [];
     this.#highestMeasured = -1;
-    return true;
   }
 }

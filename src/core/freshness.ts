@@ -1,18 +1,30 @@
 /** Gate B: a frame that cannot be fresh when finished is not worth starting (rules.md 5). Streams that never drop are exempt. */
 import type { Cause } from './catalogue.js';
+import type { Variant } from './model-state.js';
 import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { type Micros, micros, minus, NEVER, plus } from './units.js';
 
 const ONE = micros(1);
 
-/** Whether a result that took this long could still be fresh. A result of exactly max age is. */
-export function isFreshAfter(request: Request, startUs: Micros, runtimeUs: Micros): boolean {
+/** A result of exactly max age is fresh. */
+function isFreshAfter(request: Request, startUs: Micros, runtimeUs: Micros): boolean {
   return startUs + runtimeUs <= request.freshUntilUs;
+}
+
+/** Whether this variant could still be in time; observations that are too old to refuse it are doubted first. */
+export function canBeFresh(request: Request, variant: Variant, startUs: Micros, occupancy: number, now: Micros): boolean {
+  if (isFreshAfter(request, startUs, variant.estimate.optimisticUs(occupancy))) return true;
+  return variant.model.doubtObservations(now) && isFreshAfter(request, startUs, variant.estimate.optimisticUs(occupancy));
 }
 
 /** Why a frame that just arrived cannot be fresh when finished, even on the fastest ready variant and started at once. */
 export function unfitOnArrival(request: Request, now: Micros): Cause | undefined {
+  const cause = judgeArrival(request, now);
+  return cause !== undefined && request.stream.model.doubtObservations(now) ? judgeArrival(request, now) : cause;
+}
+
+function judgeArrival(request: Request, now: Micros): Cause | undefined {
   const { stream } = request;
   if (!stream.droppable) return undefined;
   const runtimeUs = stream.model.fastestUs;

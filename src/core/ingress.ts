@@ -35,18 +35,12 @@ export function admit(request: Request, arrival: Arrival, standing: Cause | unde
     outcomes.refuse(request, superseded, now, {});
     return;
   }
-  const unfit = judgeFreshness(request, now);
+  const unfit = unfitOnArrival(request, now);
   if (unfit !== undefined) {
     outcomes.refuse(request, unfit, now, freshnessGrounds(request, now), stream.model.fastest?.name);
     return;
   }
   enqueue(request, now, outcomes);
-}
-
-/** Observations that refuse every frame are never renewed by one: after a while they are forgotten, and the next frames measure anew. */
-function judgeFreshness(request: Request, now: Micros): Cause | undefined {
-  const cause = unfitOnArrival(request, now);
-  return cause !== undefined && request.stream.model.forgetOldObservations(now) ? unfitOnArrival(request, now) : cause;
 }
 
 function enqueue(request: Request, now: Micros, outcomes: Outcomes): void {

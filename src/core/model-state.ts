@@ -76,10 +76,10 @@ export class ModelState {
     }
   }
 
-  /** Forgets observations that nothing renews. @returns whether an estimate changed. */
-  forgetOldObservations(now: Micros): boolean {
+  /** Doubts what has not been observed for long. @returns whether an estimate changed. */
+  doubtObservations(now: Micros): boolean {
     let changed = false;
-    for (const variant of this.variants) if (variant.estimate.forgetWhenOld(now)) changed = true;
+    for (const variant of this.variants) if (variant.estimate.doubt(now)) changed = true;
     if (changed) this.refreshFastest();
     return changed;
   }

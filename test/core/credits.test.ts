@@ -105,11 +105,20 @@ describe('the extra credit', () => {
   });
 
   test('goes to no other model, which would start at once beside the running one', () => {
-    const bench = new Bench({ ...depth1, streams: { ...two, other: { class: 'protected' } } });
+    const bench = new Bench({ ...depth1, streams: { ...two, other: {} } });
     bench.arrive(0, 'a');
     bench.arrive(1, 'other');
     expect(bench.tick(9)).toEqual([]);
-    expect(bench.arrive(9, 'b')).toEqual(['dispatch 3']);
+    expect(bench.wakeMs).toBe(991.001);
+  });
+
+  test('goes to the most urgent that waits or to nobody: it takes the slot that the other waits for', () => {
+    const bench = new Bench({ ...depth1, streams: { ...two, other: { class: 'protected' } } });
+    bench.arrive(0, 'a');
+    bench.arrive(1, 'b');
+    bench.arrive(2, 'other');
+    expect(bench.tick(9)).toEqual([]);
+    expect(bench.complete(10, 1)).toEqual(['end 1 delivered/delivered', 'dispatch 3']);
   });
 
   test('waits until all instances are taken by calls of ours', () => {

@@ -162,9 +162,48 @@ describe('a feasible stream is not shut out by what was once observed', () => {
     expect(slowed().arrive(1600, 's')).toEqual(['end 17 infeasible/never_fits']);
   });
 
-  test('after ten seconds without a run they are forgotten', () => {
+  test('after a second without a run one frame puts them to the test', () => {
     const bench = slowed();
-    expect(bench.arrive(11_559, 's')).toEqual(['end 17 infeasible/never_fits']);
-    expect(bench.arrive(11_560, 's')).toEqual(['dispatch 18']);
+    expect(bench.arrive(2559, 's')).toEqual(['end 17 infeasible/never_fits']);
+    expect(bench.arrive(2560, 's')).toEqual(['dispatch 18']);
+  });
+
+  test('a run as slow as before confirms them', () => {
+    const bench = slowed();
+    bench.arrive(2560, 's');
+    bench.complete(2620, 17);
+    expect(bench.arrive(2700, 's')).toEqual(['end 18 infeasible/never_fits']);
+    expect(bench.arrive(3620, 's')).toEqual(['dispatch 19']);
+  });
+
+  test('a faster run refutes them', () => {
+    const bench = slowed();
+    bench.arrive(2560, 's');
+    bench.complete(2600, 17);
+    expect(bench.arrive(2700, 's')).toEqual(['dispatch 18']);
+  });
+
+  test('a failed run leaves the question open', () => {
+    const bench = slowed();
+    bench.arrive(2560, 's');
+    bench.complete(2600, 17, 'failed');
+    expect(bench.arrive(2700, 's')).toEqual(['dispatch 18']);
+  });
+
+  test('beside a neighbour too', () => {
+    const bench = new Bench({
+      backend: { slots: 2 },
+      models: { s: { variants: { only: { p50: 10 } } } },
+      streams: { hog: { queue: { policy: 'never_drop' } }, s: { maxAge: 50 } },
+    });
+    bench.arrive(0, 'hog');
+    for (let i = 0; i < 16; i += 1) {
+      bench.arrive(i * 100, 's');
+      bench.complete(i * 100 + 60, i + 2);
+    }
+    bench.complete(1561, 1);
+    bench.arrive(1561, 'hog');
+    bench.complete(1562, 18);
+    expect(bench.actions.at(-1)).toMatchObject({ cause: 'delivered' });
   });
 });
