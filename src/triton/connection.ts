@@ -202,6 +202,7 @@ function controlError(error: ServiceError | null): TritonError {
 function connectFailure(error: ServiceError | null): string {
   const details = error?.details ?? '';
   return (
-    /Last error: (?:Error: )?(.*?)(?: \(\d{4}-[^)]*\))?$/.exec(details)?.[1] ?? (details || 'the server does not accept the connection')
+    /Last error: (?:Error: )?(.*?)(?: \(\d{4}-[^)]*\))?(?:\. Resolution note: .*)?$/.exec(details)?.[1] ??
+    (details || 'the server does not accept the connection')
   );
 }

@@ -17,6 +17,7 @@ const MAX_RANK = 32;
  */
 export function readOutputs(response: ModelInferResponse__Output): readonly OutputTensor[] {
   const { outputs, raw_output_contents: raw } = response;
+  if (outputs.length === 0) throw new BadOutput('the answer has no outputs');
   const isRaw = raw.length > 0;
   if (isRaw && raw.length !== outputs.length) throw new BadOutput(`${outputs.length} outputs, but ${raw.length} raw contents`);
   const names = new Set<string>();

@@ -1,0 +1,119 @@
+import { credentials } from '@grpc/grpc-js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { loadProtocol } from '../../src/triton/protocol.js';
+import { delay, floats, floatsOf, outputsOf, TritonHarness } from '../support/triton-harness.js';
+import { echoModel, slowModel } from '../support/triton-models.js';
+import { freePorts, type TritonPorts, TritonServer } from '../support/triton-server.js';
+
+const MODELS = [echoModel(), slowModel()];
+const SOON = { timeout: 15_000, interval: 20 };
+
+async function start(ports?: TritonPorts): Promise<TritonServer> {
+  const server = await TritonServer.start({ models: MODELS, ...(ports === undefined ? {} : { ports }) });
+  onTestFinished(() => server.kill());
+  return server;
+}
+
+function connect(endpoint: string, models: readonly string[], transport: 'auto' | 'inline' = 'inline'): TritonHarness {
+  const harness = new TritonHarness(endpoint, models, { transport });
+  onTestFinished(() => harness.backend.close());
+  return harness;
+}
+
+/** Names of the regions that the server knows, asked by another client. */
+function registeredRegions(endpoint: string): Promise<string[]> {
+  const client = new (loadProtocol())(endpoint, credentials.createInsecure());
+  return new Promise((resolve, reject) => {
+    client.SystemSharedMemoryStatus({}, (error, status) => {
+      client.close();
+      if (error === null) resolve(Object.keys(status?.regions ?? {}));
+      else reject(error);
+    });
+  });
+}
+
+describe('a server that is not there yet', () => {
+  test('leaves the models not ready with the reason, and is used once it is there', async () => {
+    const ports = await freePorts();
+    const endpoint = `127.0.0.1:${ports.grpc}`;
+    const harness = connect(endpoint, ['echo']);
+    await vi.waitFor(() => expect(harness.last('echo')?.detail).toContain('ECONNREFUSED'), SOON);
+    expect(harness.backend.health()).toMatchObject({ reachable: false, ready: false, detail: expect.stringContaining(endpoint) });
+    expect(await harness.infer('echo', floats(1))).toMatchObject({
+      result: 'not_started',
+      detail: expect.stringContaining('ECONNREFUSED'),
+    });
+
+    await start(ports);
+    await vi.waitFor(() => expect(harness.isReady('echo')).toBe(true), SOON);
+    expect(harness.backend.health()).toEqual({ reachable: true, ready: true, detail: 'ready' });
+    expect(floatsOf(outputsOf(await harness.infer('echo', floats(1)))[0])).toEqual([1]);
+  });
+});
+
+describe('a server that is killed', () => {
+  test('leaves the fate of running calls unknown; the next one is used, with the regions made known to it', async () => {
+    const first = await start();
+    const harness = connect(first.endpoint, ['echo', 'slow'], 'auto');
+    await vi.waitFor(() => expect(harness.isReady('echo') && harness.isReady('slow')).toBe(true), SOON);
+    await harness.backend.warmUp('echo', [floats(0)], 1);
+    await harness.backend.warmUp('slow', [delay(0)], 1);
+    const before = await registeredRegions(first.endpoint);
+    expect(before).toHaveLength(4); // two credits for each model
+
+    const calls = [harness.infer('slow', delay(20_000)), harness.infer('slow', delay(20_000))];
+    // One runs, since the other waits behind it.
+    await vi.waitFor(async () => expect(await first.metric('nv_inference_pending_request_count', 'slow')).toBe(1), SOON);
+    await first.kill();
+    for (const call of calls) expect(await call).toMatchObject({ result: 'unknown' });
+    expect(harness.isReady('echo')).toBe(false);
+    expect(harness.last('slow')?.detail).toContain('no connection');
+    expect(await harness.infer('echo', floats(1))).toMatchObject({ result: 'not_started' });
+
+    const second = await start(first.ports);
+    await vi.waitFor(() => expect(harness.isReady('echo') && harness.isReady('slow')).toBe(true), SOON);
+    const after = await registeredRegions(second.endpoint);
+    expect(after).toHaveLength(2); // the regions of calls whose fate is unknown are never written again
+    expect(before).toEqual(expect.arrayContaining(after));
+    expect(floatsOf(outputsOf(await harness.infer('echo', floats(7)))[0])).toEqual([7]);
+
+    await harness.backend.warmUp('slow', [delay(0)], 1); // makes up for the lost ones
+    expect(await registeredRegions(second.endpoint)).toHaveLength(4);
+    await harness.backend.close();
+    expect(await registeredRegions(second.endpoint)).toEqual([]);
+  });
+});
+
+describe('a server that is stopped', () => {
+  test('finishes the running call and is not ready meanwhile', async () => {
+    const server = await start();
+    const harness = connect(server.endpoint, ['echo', 'slow']);
+    await vi.waitFor(() => expect(harness.isReady('slow')).toBe(true), SOON);
+    const running = harness.infer('slow', delay(2500));
+    server.signal('SIGTERM');
+    await vi.waitFor(() => expect(harness.isReady('slow')).toBe(false), SOON);
+    expect(await running).toMatchObject({ result: 'ok' });
+  });
+
+  test('that hangs is not ready, and its calls go on when it goes on', async () => {
+    const server = await start();
+    const harness = connect(server.endpoint, ['slow']);
+    await vi.waitFor(() => expect(harness.isReady('slow')).toBe(true), SOON);
+    server.signal('SIGSTOP');
+    const running = harness.infer('slow', delay(1));
+    await vi.waitFor(
+      () => expect(harness.last('slow')).toMatchObject({ ready: false, detail: expect.stringContaining('does not answer') }),
+      SOON,
+    );
+    server.signal('SIGCONT');
+    expect(await running).toMatchObject({ result: 'ok' });
+    await vi.waitFor(() => expect(harness.isReady('slow')).toBe(true), SOON);
+  });
+});
+
+test('the round trip is measured on calls that execute nothing', async () => {
+  const server = await start();
+  const harness = connect(server.endpoint, ['echo', 'slow']);
+  expect(harness.backend.roundTripP90()).toBeUndefined();
+  await vi.waitFor(() => expect(harness.backend.roundTripP90()).toBeGreaterThan(0), SOON);
+});
