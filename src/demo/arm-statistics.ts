@@ -7,8 +7,10 @@ export interface SeenOutcome {
   readonly stream: string;
   readonly state: State;
   readonly cause: string;
-  /** When it ended, by the ROS clock. */
+  /** When it ended, by the ROS clock: stamp and age. Too early when the node was held up while it read the age. */
   readonly endUs: number;
+  /** When it was published, by the ROS clock. Too late when the node was held up before. */
+  readonly publishedUs: number;
   readonly ageUs: number;
   /** Negative when it was never dispatched. */
   readonly serviceUs: number;
@@ -59,7 +61,7 @@ export class ArmStatistics {
     const tally = this.#tallies.get(outcome.stream);
     if (tally === undefined) return;
     tally.causes.set(outcome.cause, (tally.causes.get(outcome.cause) ?? 0) + 1);
-    if (outcome.serviceUs >= 0) this.#calls.add(outcome.endUs - outcome.serviceUs, outcome.endUs);
+    if (outcome.serviceUs >= 0) this.#calls.add(outcome.publishedUs - outcome.serviceUs, outcome.endUs);
     const isResult = outcome.state === 'delivered' || outcome.state === 'obsolete';
     if (isResult && tally.agesMs.length < MAX_AGES) tally.agesMs.push(outcome.ageUs / 1000);
   }
@@ -137,11 +139,9 @@ export function agesOf(agesMs: readonly number[]): AgeMs {
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
-/** Rounding to microseconds must not make two calls overlap of which one followed the other. */
-const TOUCHING_US = 10;
 const REMEMBERED_CALLS = 64;
 
-/** How many calls ran at the same time, told by their starts and ends, which come in order of their ends. */
+/** How many calls ran at the same time, told by the time that each surely ran; they come about in order of their ends. */
 class CallOverlap {
   readonly #calls: { readonly startUs: number; readonly endUs: number }[] = [];
   max = 0;
@@ -150,7 +150,7 @@ class CallOverlap {
     this.#calls.push({ startUs, endUs });
     if (this.#calls.length > REMEMBERED_CALLS) this.#calls.shift();
     for (const { startUs: at } of this.#calls) {
-      const running = this.#calls.filter((call) => call.startUs <= at && call.endUs > at + TOUCHING_US).length;
+      const running = this.#calls.filter((call) => call.startUs <= at && call.endUs > at).length;
       this.max = Math.max(this.max, running);
     }
   }

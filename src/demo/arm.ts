@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type WatchedOutcome, type WatchedStatus, watchGovernor } from '../ros/outcome-watch.js';
 import type { PlainNode } from '../ros/plain-node.js';
 import type { ArmReport } from './arm-report.js';
-import { ArmStatistics, isDrained, type SeenStatus } from './arm-statistics.js';
+import { ArmStatistics, isDrained, type SeenOutcome, type SeenStatus } from './arm-statistics.js';
 import { CLI_FILE, entry, PICTURE_FILE } from './checkout.js';
 import { ChildOwner } from './child-process.js';
 import { DemoError } from './demo-error.js';
@@ -35,7 +35,7 @@ export async function runArm(options: ArmOptions): Promise<ArmReport> {
   const statistics = new ArmStatistics(new Map(STREAMS.map(({ name, maxAgeMs }) => [name, maxAgeMs])));
   let statuses = 0;
   const stopWatching = watchGovernor(plain, `${NAMESPACE}/${governor ? GOVERNOR_NODE : UNGOVERNED_NODE}`, {
-    outcome: (outcome) => statistics.outcome(seenOutcome(outcome)),
+    outcome: (outcome, publishedUs) => statistics.outcome(seenOutcome(outcome, publishedUs)),
     status: (status) => {
       statuses += 1;
       statistics.seen(seenStatus(status));
@@ -143,9 +143,10 @@ async function pause(ms: number, abort: AbortSignal): Promise<void> {
   }
 }
 
-function seenOutcome({ stream, state_text: state, cause_text: cause, age_us: ageUs, service_us: serviceUs, header }: WatchedOutcome) {
-  const { sec, nanosec } = header.stamp;
-  return { stream, state, cause, ageUs, serviceUs, endUs: sec * 1e6 + Math.floor(nanosec / 1000) + ageUs };
+function seenOutcome(outcome: WatchedOutcome, publishedUs: number): SeenOutcome {
+  const { stream, state_text: state, cause_text: cause, age_us: ageUs, service_us: serviceUs } = outcome;
+  const { sec, nanosec } = outcome.header.stamp;
+  return { stream, state, cause, ageUs, serviceUs, endUs: sec * 1e6 + Math.floor(nanosec / 1000) + ageUs, publishedUs };
 }
 
 function seenStatus({ ready, streams, backends }: WatchedStatus): SeenStatus {

@@ -49,6 +49,8 @@ export interface RclMessageType {
 }
 
 export interface RclMessageInfo {
+  /** When it was published, by the system clock, in nanoseconds. */
+  readonly sourceTimestamp: bigint;
   readonly publicationSequenceNumber: bigint;
   readonly publisherGid: Uint8Array;
 }

@@ -1,7 +1,7 @@
 /** Listens to what a governor publishes about its frames and itself, as any node could. */
 import { z } from 'zod';
 import { STATES, type State } from '../core/catalogue.js';
-import { DURABILITY, KEEP_LAST, type RclSubscription, RELIABILITY } from './binding.js';
+import { DURABILITY, KEEP_LAST, type RclMessageInfo, type RclSubscription, RELIABILITY } from './binding.js';
 import type { PlainNode } from './plain-node.js';
 
 const count = z.bigint().transform(Number);
@@ -29,7 +29,8 @@ export type WatchedOutcome = z.output<typeof outcomeSchema>;
 export type WatchedStatus = z.output<typeof statusSchema>;
 
 export interface WatchListener {
-  outcome(outcome: WatchedOutcome): void;
+  /** @param publishedUs when it was published, by the system clock */
+  outcome(outcome: WatchedOutcome, publishedUs: number): void;
   status(status: WatchedStatus): void;
   /** A message that is not what its type promises. */
   problem(error: unknown): void;
@@ -44,12 +45,18 @@ const STATUS_DEPTH = 10;
  * @returns a function that ends the listening; not to be called within the listener
  */
 export function watchGovernor({ rcl, node }: PlainNode, governor: string, listener: WatchListener): () => void {
-  const subscribe = <S extends z.ZodType>(type: string, topic: string, depth: number, schema: S, hear: (message: z.output<S>) => void) => {
+  const subscribe = <S extends z.ZodType>(
+    type: string,
+    topic: string,
+    depth: number,
+    schema: S,
+    hear: (message: z.output<S>, info: RclMessageInfo) => void,
+  ) => {
     const qos = new rcl.QoS(KEEP_LAST, depth, RELIABILITY.reliable, DURABILITY.volatile);
     // An exception in a callback of the binding would end the process.
-    const guarded = (message: unknown): void => {
+    const guarded = (message: unknown, info: RclMessageInfo): void => {
       try {
-        hear(schema.parse(message));
+        hear(schema.parse(message), info);
       } catch (error) {
         listener.problem(error);
       }
@@ -57,7 +64,9 @@ export function watchGovernor({ rcl, node }: PlainNode, governor: string, listen
     return node.createSubscription(`vigilant_governor/msg/${type}`, `${governor}/${topic}`, { qos }, guarded);
   };
   const subscriptions: readonly RclSubscription[] = [
-    subscribe('Outcome', 'outcomes', OUTCOMES_DEPTH, outcomeSchema, (outcome) => listener.outcome(outcome)),
+    subscribe('Outcome', 'outcomes', OUTCOMES_DEPTH, outcomeSchema, (outcome, { sourceTimestamp }) =>
+      listener.outcome(outcome, Number(sourceTimestamp / 1000n)),
+    ),
     subscribe('GovernorStatus', 'status', STATUS_DEPTH, statusSchema, (status) => listener.status(status)),
   ];
   return () => {

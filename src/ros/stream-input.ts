@@ -9,6 +9,9 @@ import type { WatchedInput } from './input-watch.js';
 import { headerOf } from './message-header.js';
 import { SequenceGaps } from './sequence-gaps.js';
 
+/** Which message of which publisher it is. */
+type Publication = Pick<RclMessageInfo, 'publicationSequenceNumber' | 'publisherGid'>;
+
 /** What an input tells the service. */
 export type InputService = Pick<GovernorService, 'receive' | 'refuse' | 'countLost'>;
 
@@ -46,7 +49,7 @@ export class StreamInput implements WatchedInput {
   }
 
   /** Never throws: an exception in a callback of the binding ends the process. */
-  receive(message: unknown, info?: RclMessageInfo): void {
+  receive(message: unknown, info?: Publication): void {
     try {
       this.#lastMessageMs = performance.now();
       if (info !== undefined) this.#countLost(info);
@@ -60,7 +63,7 @@ export class StreamInput implements WatchedInput {
     return performance.now() - this.#lastMessageMs > this.#silenceMs;
   }
 
-  #countLost(info: RclMessageInfo): void {
+  #countLost(info: Publication): void {
     const lost = this.#gaps.note(Buffer.from(info.publisherGid).toString('hex'), info.publicationSequenceNumber);
     if (lost > 0) this.#surroundings.service.countLost(this.stream, lost);
   }
