@@ -42,6 +42,7 @@ export class GovernorNode implements LifecycleWork {
   readonly #status: SerialisedTopic<StatusMessage>;
   readonly #diagnostics: SerialisedTopic<DiagnosticsMessage>;
   readonly #time: RosTime;
+  readonly #inputProblems = new Map<string, string>();
   #running: Running | undefined;
   #active = false;
   #lost = false;
@@ -131,7 +132,9 @@ export class GovernorNode implements LifecycleWork {
   }
 
   #noteInput(service: GovernorService, stream: string, problem: string | undefined): void {
-    if (problem !== undefined) this.#surroundings.log.warn({ stream }, problem);
+    if (problem !== undefined && problem !== this.#inputProblems.get(stream)) this.#surroundings.log.warn({ stream }, problem);
+    if (problem === undefined) this.#inputProblems.delete(stream);
+    else this.#inputProblems.set(stream, problem);
     service.noteInput(stream, problem);
   }
 

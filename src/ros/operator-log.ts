@@ -46,7 +46,7 @@ export class OperatorLog {
       process.stderr.write(json);
       return;
     }
-    const repeated = this.#limiter.pass(keyOf(line));
+    const repeated = line['transition'] === undefined ? this.#limiter.pass(keyOf(line)) : 0; // what an operator did is always said
     if (repeated === undefined) return;
     const text = textOf(line) + (repeated > 0 ? ` (${repeated} more like this since)` : '');
     if (line.level >= ERROR) this.#ros.error(text);

@@ -217,7 +217,19 @@ describe('GovernorStatus', () => {
           profile: 'unmeasured',
         },
       ],
-      backends: [{ backend: 'gpu', reachable: true, ready: false, slots: 2n, in_flight: 2n, held: 1n, quarantined: 0n, late_answers: 4n, restarts: -1n }],
+      backends: [
+        {
+          backend: 'gpu',
+          reachable: true,
+          ready: false,
+          slots: 2n,
+          in_flight: 2n,
+          held: 1n,
+          quarantined: 0n,
+          late_answers: 4n,
+          restarts: -1n,
+        },
+      ],
     });
   });
 });

@@ -44,6 +44,14 @@ it('says a line once for each cause and stream', () => {
   expect(lines).toEqual(['warn nothing comes (stream=front)', 'warn nothing comes (stream=rear)']);
 });
 
+it('says each transition, however often', () => {
+  const { lines, logger } = ros();
+  const log = new OperatorLog('info');
+  log.attach(logger);
+  for (const state of ['inactive', 'active', 'inactive']) log.logger.info({ transition: 'x', state }, 'lifecycle');
+  expect(lines).toHaveLength(3);
+});
+
 it('writes to standard error while there is no node, and what is below info always', () => {
   const written = captureStderr();
   const { lines, logger } = ros();

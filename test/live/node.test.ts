@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PythonModel, TritonServer } from '../support/triton-server.js';
+import { GovernorProcess } from './governor-process.js';
+import { eventually, type PlainMessage, RosPeer } from './ros-peer.js';
+
+/** Takes `delayMs`, then says how bright a picture is. */
+function brightness(name: string, delayMs: number): PythonModel {
+  return {
+    name,
+    config: `input [{ name: "image" data_type: TYPE_UINT8 dims: [1, -1, -1, 3] }]
+output [{ name: "mean" data_type: TYPE_FP32 dims: [1] }]
+instance_group [{ kind: KIND_CPU count: 1 }]
+`,
+    python: `import time
+import numpy as np
+import triton_python_backend_utils as pb
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        answers = []
+        for request in requests:
+            time.sleep(${delayMs / 1000})
+            mean = pb.get_input_tensor_by_name(request, 'image').as_numpy().mean()
+            answers.append(pb.InferenceResponse(output_tensors=[pb.Tensor('mean', np.array([mean], dtype=np.float32))]))
+        return answers
+`,
+  };
+}
+
+const WIDTH = 64;
+const HEIGHT = 48;
+const PICTURE = {
+  header: { frame_id: 'caméra_avant' },
+  width: WIDTH,
+  height: HEIGHT,
+  encoding: 'rgb8',
+  step: WIDTH * 3,
+  data: { bytes: WIDTH * HEIGHT * 3 },
+};
+const IMAGE = 'sensor_msgs/msg/Image';
+
+function parameters(endpoint: string): object {
+  return {
+    metrics: { port: 0 },
+    drain_timeout_ms: 3000,
+    backends: { gpu: { endpoint, slots: 2 } },
+    models: {
+      quick: { backend: 'gpu', variants: { only: { backend_model: 'quick' } } },
+      slow: { backend: 'gpu', variants: { only: { backend_model: 'slow' } } },
+    },
+    streams: {
+      every: { topic: '/every', model: 'quick', queue: { policy: 'never_drop', capacity: 100 }, contract: { max_age_ms: 3000 } },
+      newest: { topic: '/newest', model: 'slow', contract: { max_age_ms: 1000, period_ms: 33 } },
+    },
+  };
+}
+
+/** Outcomes of a stream with this cause. */
+function ended(peer: RosPeer, stream: string, cause: string): number {
+  return peer.outcomes(stream).filter((outcome) => outcome.cause_text === cause).length;
+}
+
+/** Sends until a frame of each stream is delivered: the models are warm, and the topics matched. */
+async function serving(): Promise<void> {
+  for (const [stream, topic] of [
+    ['every', '/every'],
+    ['newest', '/newest'],
+  ] as const) {
+    const before = ended(peer, stream, 'delivered');
+    await peer.subscribed(topic);
+    await eventually(`${stream} is served`, async () => {
+      await peer.send({ topic, count: 1, periodMs: 0, fields: PICTURE });
+      return ended(peer, stream, 'delivered') > before;
+    });
+  }
+  await idle();
+}
+
+/** Nothing that was sent is still on its way: status and outcomes agree, and nothing waits or runs. */
+async function idle(): Promise<void> {
+  const count = () => peer.messages('/governor/outcomes').length;
+  let before = -1;
+  await eventually('nothing is under way', async () => {
+    const seen = peer.messages('/governor/status').length;
+    await eventually('a status', () => peer.messages('/governor/status').length > seen + 1);
+    const quiet = count() === before && ['every', 'newest'].every((name) => Number(streamStatus(name)['in_flight']) === 0);
+    before = count();
+    return quiet;
+  });
+}
+
+/** The newest status of a stream. */
+function streamStatus(name: string): PlainMessage {
+  const streams = (peer.messages('/governor/status').at(-1)?.['streams'] ?? []) as readonly PlainMessage[];
+  return streams.find((stream) => stream['stream'] === name) ?? {};
+}
+
+async function changeState(peer: RosPeer, id: number): Promise<unknown> {
+  return (await peer.call('/governor/change_state', 'lifecycle_msgs/srv/ChangeState', { transition: { id } }))['success'];
+}
+
+async function stateOf(peer: RosPeer, node = '/governor'): Promise<unknown> {
+  const state = await peer.call(`${node}/get_state`, 'lifecycle_msgs/srv/GetState');
+  return (state['current_state'] as { label: string }).label;
+}
+
+const CLEANUP = 2;
+const CONFIGURE = 1;
+const ACTIVATE = 3;
+const DEACTIVATE = 4;
+
+let triton: TritonServer;
+let peer: RosPeer;
+
+beforeAll(async () => {
+  triton = await TritonServer.start({ models: [brightness('quick', 2), brightness('slow', 120)] });
+  peer = new RosPeer();
+  await peer.subscribe('/governor/outcomes', 'vigilant_governor/msg/Outcome');
+  await peer.subscribe('/governor/status', 'vigilant_governor/msg/GovernorStatus');
+  await peer.subscribe('/governor/every/result', 'vigilant_governor/msg/InferenceResult');
+  await peer.subscribe('/diagnostics', 'diagnostic_msgs/msg/DiagnosticArray');
+  await peer.advertise('/every', IMAGE);
+  await peer.advertise('/newest', IMAGE);
+});
+
+afterAll(async () => {
+  await peer?.end();
+  await triton?.stop();
+});
+
+describe('a node that serves', () => {
+  let governor: GovernorProcess;
+
+  beforeAll(async () => {
+    governor = new GovernorProcess({ parameters: parameters(triton.endpoint) });
+    await governor.active();
+    await peer.published('/governor/outcomes');
+    await serving();
+  });
+
+  afterAll(async () => {
+    await governor?.end();
+  });
+
+  it('answers each frame with a result under its own header, and one outcome', async () => {
+    const outcomes = () => peer.outcomes('every').slice(before.outcomes);
+    const results = () => peer.messages('/governor/every/result').slice(before.results);
+    const before = { outcomes: peer.outcomes('every').length, results: peer.messages('/governor/every/result').length };
+    const stamps = await peer.send({ topic: '/every', count: 40, periodMs: 20, fields: PICTURE });
+    await eventually('40 results and outcomes', () => results().length >= 40 && outcomes().length >= 40);
+    const headers = stamps.map(([sec, nanosec]) => ({ stamp: { sec, nanosec }, frame_id: 'caméra_avant' }));
+    expect(results().map((result) => result['header'])).toEqual(headers);
+    expect(outcomes().map((outcome) => [outcome.header, outcome.cause_text])).toEqual(headers.map((header) => [header, 'delivered']));
+    const outputs = results()[0]?.['outputs'];
+    expect(outputs).toEqual([{ name: 'mean', datatype: 'FP32', shape: [1], data: [0, 0, 0, 0] }]);
+  });
+
+  it('replaces frames that wait for a slow model by newer ones, and says so', async () => {
+    const before = peer.outcomes('newest').length;
+    const counted = streamStatus('newest');
+    const since = (name: string) => Number(streamStatus('newest')[name]) - Number(counted[name]);
+    await peer.send({ topic: '/newest', count: 45, periodMs: 33, fields: PICTURE });
+    await eventually('each frame is counted and decided', () => {
+      const all = since('received') + since('lost_before_node') === 45;
+      return all && peer.outcomes('newest').length - before === since('received');
+    });
+    expect(ended(peer, 'newest', 'newer_capture')).toBeGreaterThan(10);
+    expect(ended(peer, 'newest', 'delivered')).toBeGreaterThan(3);
+    const stamps = peer.outcomes('newest').map(({ header }) => `${header.stamp.sec}.${header.stamp.nanosec}`);
+    expect(new Set(stamps).size).toBe(stamps.length);
+  });
+
+  it('ends what is no request with its reason', async () => {
+    await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: PICTURE, stamp: 'zero' });
+    await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: PICTURE, stamp: { offset_ms: 37_000 } });
+    await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: { ...PICTURE, data: { bytes: 10 } } });
+    await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: { ...PICTURE, encoding: 'yuv999' } });
+    await eventually('4 refusals', () => peer.outcomes('every').filter((outcome) => outcome.state_text === 'invalid').length >= 4);
+    const causes = peer
+      .outcomes('every')
+      .filter((outcome) => outcome.state_text === 'invalid')
+      .map((outcome) => outcome.cause_text);
+    expect(causes).toEqual(['stamp_zero', 'stamp_future', 'malformed_message', 'unsupported_encoding']);
+  });
+
+  it('shows its parameters, with types, descriptions and ranges, and refuses to change them', async () => {
+    const names = ['streams.newest.contract.max_age_ms', 'backends.gpu.slots'];
+    const got = await peer.call('/governor/get_parameters', 'rcl_interfaces/srv/GetParameters', { names });
+    expect(got['values']).toMatchObject([
+      { type: 3, double_value: 1000 },
+      { type: 2, integer_value: 2 },
+    ]);
+    const described = await peer.call('/governor/describe_parameters', 'rcl_interfaces/srv/DescribeParameters', { names });
+    expect(described['descriptors']).toMatchObject([
+      { read_only: true, floating_point_range: [{ from_value: 0.001, to_value: 3_600_000 }] },
+      { read_only: true, integer_range: [{ from_value: 1, to_value: 256 }] },
+    ]);
+  });
+
+  it('names an incompatible publisher in its diagnostics, with both policies, until it is gone', async () => {
+    const other = new RosPeer();
+    const message = () => {
+      const statuses = peer.messages('/diagnostics').at(-1)?.['status'] as { name: string; message: string }[];
+      return statuses.find((status) => status.name === 'governor: stream every')?.message ?? '';
+    };
+    try {
+      await other.advertise('/every', IMAGE, 'best_effort');
+      await eventually('the mismatch is named', () => message().includes('offers best effort, this stream requests reliable'));
+    } finally {
+      await other.end();
+    }
+    await eventually('the mismatch is over', () => !message().includes('incompatible'));
+  });
+
+  it('is led through its lifecycle by services, and refuses frames while it is not active', async () => {
+    const before = peer.outcomes('every').length;
+    expect([await changeState(peer, DEACTIVATE), await stateOf(peer)]).toEqual([true, 'inactive']);
+    expect(await changeState(peer, DEACTIVATE)).toBe(false);
+    await peer.send({ topic: '/every', count: 5, periodMs: 10, fields: PICTURE });
+    await eventually('5 outcomes', () => peer.outcomes('every').length >= before + 5);
+    expect(ended(peer, 'every', 'inactive')).toBe(5);
+    expect([await changeState(peer, CLEANUP), await stateOf(peer)]).toEqual([true, 'unconfigured']);
+    expect([await changeState(peer, CONFIGURE), await changeState(peer, ACTIVATE), await stateOf(peer)]).toEqual([true, true, 'active']);
+    await serving();
+  });
+
+  it('ends on SIGINT with status 0, and with an outcome for every frame it took', async () => {
+    const outcomes = () =>
+      peer
+        .messages('/governor/outcomes')
+        .slice(before)
+        .map((outcome) => Number(outcome['request_id']));
+    const before = peer.messages('/governor/outcomes').length;
+    const lastId = Number(peer.messages('/governor/outcomes').at(-1)?.['request_id']);
+    const sending = peer.send({ topic: '/newest', count: 30, periodMs: 20, fields: PICTURE });
+    await eventually('work is under way', () => outcomes().length > 5);
+    governor.signal('SIGINT');
+    expect(await governor.exited()).toBe(0);
+    await sending;
+    // What is in flight at the signal has lower numbers than what waits: a frame without its outcome would be a gap.
+    const ids = outcomes().sort((a, b) => a - b);
+    expect(ids).toEqual(ids.map((_, index) => lastId + 1 + index));
+  });
+});
+
+describe('a node that starts', () => {
+  it('refuses parameters before anything starts, with file, key and what would be right', async () => {
+    const governor = new GovernorProcess({ parameters: { ...parameters(triton.endpoint), drain_timeout: 1 } });
+    expect(await governor.exited()).toBe(2);
+    expect(governor.log).toMatch(/governor\.yaml:\d+: drain_timeout.*drain_timeout_ms/);
+  });
+
+  it('has the name and namespace it is given', async () => {
+    const governor = new GovernorProcess({
+      parameters: parameters(triton.endpoint),
+      block: '/**',
+      rosArguments: ['-r', '__ns:=/robot', '-r', '__node:=watcher'],
+    });
+    await governor.active();
+    expect(await stateOf(peer, '/robot/watcher')).toBe('active');
+    governor.signal('SIGTERM');
+    expect(await governor.exited()).toBe(0);
+  });
+
+  it('waits for /clock when use_sim_time is on, then takes ages from it', async () => {
+    const governor = new GovernorProcess({ parameters: { ...parameters(triton.endpoint), use_sim_time: true } });
+    await governor.active();
+    await peer.subscribed('/every');
+    await peer.published('/governor/outcomes');
+    await eventually('no_clock', async () => {
+      await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: PICTURE });
+      return ended(peer, 'every', 'no_clock') > 0;
+    });
+    await peer.advertise('/clock', 'rosgraph_msgs/msg/Clock', 'best_effort');
+    await peer.subscribed('/clock');
+    const sent = { ...PICTURE, header: { frame_id: 'simulated' } };
+    await peer.send({ topic: '/clock', count: 3, periodMs: 20, fields: { clock: { sec: 5, nanosec: 0 } } });
+    await eventually('the future stamp is seen against /clock', async () => {
+      await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: sent });
+      return peer.outcomes('every').some((outcome) => outcome.header.frame_id === 'simulated' && outcome.cause_text === 'stamp_future');
+    });
+    await governor.end();
+  });
+});

@@ -1,0 +1,131 @@
+/** A ROS 2 participant in Python, which is not our code; see peer.py. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const SCRIPT = fileURLToPath(new URL('peer.py', import.meta.url));
+const ANSWER_TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 5000;
+
+/** A message as JSON: uint8[] beyond 64 bytes as `{length, start}`. */
+export type PlainMessage = Readonly<Record<string, unknown>>;
+
+export interface Outcome {
+  readonly header: { readonly stamp: { readonly sec: number; readonly nanosec: number }; readonly frame_id: string };
+  readonly stream: string;
+  readonly request_id: number;
+  readonly state_text: string;
+  readonly cause_text: string;
+  readonly age_us: number;
+  readonly detail: string;
+}
+
+export interface Send {
+  readonly topic: string;
+  readonly count: number;
+  readonly periodMs: number;
+  /** `{bytes: N}` stands for N bytes. */
+  readonly fields?: object;
+  readonly stamp?: 'now' | 'zero' | { readonly offset_ms: number };
+}
+
+export type Reliability = 'reliable' | 'best_effort';
+
+export class RosPeer {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
+  readonly #received = new Map<string, PlainMessage[]>();
+  readonly #waiting = new Map<number, (answer: PlainMessage) => void>();
+  #lastId = 0;
+
+  constructor() {
+    this.#child = spawn('python3', [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#exited = new Promise((resolve) => this.#child.once('exit', () => resolve()));
+    if (this.#child.stdout === null) throw new Error('the peer has no output');
+    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#hear(JSON.parse(line)));
+  }
+
+  async advertise(topic: string, type: string, reliability: Reliability = 'reliable'): Promise<void> {
+    await this.#ask({ do: 'advertise', topic, type, reliability });
+  }
+
+  async subscribe(topic: string, type: string): Promise<void> {
+    await this.#ask({ do: 'subscribe', topic, type, depth: 1000 });
+  }
+
+  /** @returns once everything is published: the stamps, in order. */
+  async send({ topic, count, periodMs, fields = {}, stamp = 'now' }: Send): Promise<readonly (readonly [number, number])[]> {
+    const answer = await this.#ask({ do: 'send', topic, count, period_ms: periodMs, fields, stamp });
+    return answer['stamps'] as readonly [number, number][];
+  }
+
+  async call(service: string, type: string, request: object = {}): Promise<PlainMessage> {
+    const answer = await this.#ask({ do: 'call', service, type, request });
+    if (answer['error'] !== undefined) throw new Error(String(answer['error']));
+    return answer['response'] as PlainMessage;
+  }
+
+  /** Resolves when somebody subscribes to what was advertised. */
+  async subscribed(topic: string): Promise<void> {
+    await eventually(`a subscription to ${topic}`, async () => Number((await this.#ask({ do: 'matched', topic }))['subscribers']) > 0);
+  }
+
+  /** Resolves when somebody publishes what was subscribed to. */
+  async published(topic: string): Promise<void> {
+    await eventually(`a publisher of ${topic}`, async () => Number((await this.#ask({ do: 'matched', topic }))['publishers']) > 0);
+  }
+
+  messages(topic: string): readonly PlainMessage[] {
+    return this.#received.get(topic) ?? [];
+  }
+
+  outcomes(stream: string, topic = '/governor/outcomes'): readonly Outcome[] {
+    return this.messages(topic).filter((message) => message['stream'] === stream) as unknown as readonly Outcome[];
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin?.end();
+    const timeout = new AbortController();
+    await Promise.race([this.#exited, sleep(END_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+    timeout.abort();
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  #ask(command: object): Promise<PlainMessage> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`the peer did not answer ${JSON.stringify(command)}`)), ANSWER_TIMEOUT_MS);
+      this.#waiting.set(id, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+      this.#child.stdin?.write(`${JSON.stringify({ id, ...command })}\n`);
+    });
+  }
+
+  #hear(said: PlainMessage): void {
+    if (typeof said['id'] === 'number') {
+      this.#waiting.get(said['id'])?.(said);
+      this.#waiting.delete(said['id']);
+      return;
+    }
+    const topic = String(said['topic']);
+    const messages = this.#received.get(topic) ?? [];
+    messages.push(said['message'] as PlainMessage);
+    this.#received.set(topic, messages);
+  }
+}
+
+const LONGEST_WAIT_MS = 30_000;
+
+/** @throws {Error} naming what did not come true. */
+export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + LONGEST_WAIT_MS;
+  while (!(await isTrue())) {
+    if (performance.now() > endMs) throw new Error(`did not come true: ${what}`);
+    await sleep(25);
+  }
+}
