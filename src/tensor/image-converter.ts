@@ -10,6 +10,9 @@ import { DYNAMIC, fits } from './shapes.js';
 /** The most one tensor may take: an RGB image of 4096x4096 in FP32 stays below. */
 const MAX_TENSOR_BYTES = 268_435_456;
 
+/** Height, width, channels. */
+const IMAGE_DIMENSIONS = 3;
+
 const LAYOUTS = ['nhwc', 'nchw'] as const;
 const DATATYPES = ['UINT8', 'FP32'] as const;
 const COLOR_ORDERS = ['rgb', 'gray'] as const;
@@ -62,6 +65,7 @@ export class ImageConverter implements Converter {
         BATCH_DIMENSIONS.map((batch_dimension) => ({ ...this.#input, ...sizeIn(shape, layout), layout, color_order, batch_dimension })),
       ),
     )
+      .filter((input) => isPlausible(shape, input.layout))
       .filter((input) => fits(shapeOf({ width: input.width ?? DYNAMIC, height: input.height ?? DYNAMIC }, input), shape))
       .flatMap((input) => DATATYPES.filter((known) => known === datatype).map((known) => this.#changesTo({ ...input, datatype: known })))
       .toSorted((one, other) => one.length - other.length);
@@ -92,9 +96,15 @@ export class ImageConverter implements Converter {
   }
 }
 
+/** A model that fixes any side of an image fixes its channels: a dimension of 3 is then not taken for a height. */
+function isPlausible(shape: readonly number[], layout: InputParameters['layout']): boolean {
+  const channels = shape.at(layout === 'nhwc' ? -1 : -IMAGE_DIMENSIONS);
+  return channels !== DYNAMIC || shape.slice(-IMAGE_DIMENSIONS).every((size) => size === DYNAMIC);
+}
+
 /** The fixed sides of a model's input. */
-function sizeIn(shape: readonly number[], layout: 'nhwc' | 'nchw'): { width?: number; height?: number } {
-  const [height, width] = layout === 'nhwc' ? shape.slice(-3, -1) : shape.slice(-2);
+function sizeIn(shape: readonly number[], layout: InputParameters['layout']): { width?: number; height?: number } {
+  const [height, width] = layout === 'nhwc' ? shape.slice(-IMAGE_DIMENSIONS, -1) : shape.slice(-2);
   return {
     ...(width !== undefined && width !== DYNAMIC ? { width } : {}),
     ...(height !== undefined && height !== DYNAMIC ? { height } : {}),

@@ -7,7 +7,6 @@ import {
   blendOne,
   blendThree,
   type ChannelTransfer,
-  channelTransfer,
   copyOne,
   copyThree,
   type Elements,
@@ -177,14 +176,13 @@ function channelsOf(encoding: Encoding, input: InputParameters): Channels {
   return {
     kind: 'sum',
     transfers: [
-      channelTransfer(red, gain * LUMA.red, bias),
-      channelTransfer(green, gain * LUMA.green, 0),
-      channelTransfer(blue, gain * LUMA.blue, 0),
+      { offset: red, gain: gain * LUMA.red, bias },
+      { offset: green, gain: gain * LUMA.green, bias: 0 },
+      { offset: blue, gain: gain * LUMA.blue, bias: 0 },
     ],
   };
 }
 
 function transferOf(input: InputParameters, channel: number, offset: number): ChannelTransfer {
-  const { gain, bias } = normalisation(input, channel);
-  return channelTransfer(offset, gain, bias);
+  return { offset, ...normalisation(input, channel) };
 }

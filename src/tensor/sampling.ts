@@ -36,12 +36,6 @@ export interface ChannelTransfer {
   readonly offset: number;
   readonly gain: number;
   readonly bias: number;
-  /** gain and bias applied to each byte value. */
-  readonly table: Float32Array;
-}
-
-export function channelTransfer(offset: number, gain: number, bias: number): ChannelTransfer {
-  return { offset, gain, bias, table: Float32Array.from({ length: 256 }, (_, value) => value * gain + bias) };
 }
 
 export type ThreeTransfers = readonly [ChannelTransfer, ChannelTransfer, ChannelTransfer];
@@ -67,11 +61,11 @@ export function copyOne(
   base: number,
 ) {
   const { out, stride } = to;
-  const { table } = channel;
+  const { gain, bias } = channel;
   let at = from + channel.offset;
   let element = base;
   for (let x = 0; x < count; x++) {
-    out[element] = table[data[at] as number] as number;
+    out[element] = (data[at] as number) * gain + bias;
     at += step;
     element += stride;
   }
@@ -87,13 +81,14 @@ export function copyThree(
   base: number,
 ) {
   const { out, stride, plane } = to;
-  const [{ table: tableA, offset: a }, { table: tableB, offset: b }, { table: tableC, offset: c }] = channels;
+  const [{ offset: a, gain: gainA, bias: biasA }, { offset: b, gain: gainB, bias: biasB }, { offset: c, gain: gainC, bias: biasC }] =
+    channels;
   let at = from;
   let element = base;
   for (let x = 0; x < count; x++) {
-    out[element] = tableA[data[at + a] as number] as number;
-    out[element + plane] = tableB[data[at + b] as number] as number;
-    out[element + 2 * plane] = tableC[data[at + c] as number] as number;
+    out[element] = (data[at + a] as number) * gainA + biasA;
+    out[element + plane] = (data[at + b] as number) * gainB + biasB;
+    out[element + 2 * plane] = (data[at + c] as number) * gainC + biasC;
     at += step;
     element += stride;
   }
