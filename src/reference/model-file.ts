@@ -44,7 +44,10 @@ export function parseModels(text: string, source: string): ModelDescription[] {
   }
   const result = modelFileSchema.safeParse(valuesOf(document, source));
   if (!result.success) {
-    const problems = result.error.issues.flatMap((issue) => problemsOf(issue, (path) => placeOf(document, lines, path, source)));
+    const isUnknown = (issue: z.core.$ZodIssue) => issue.code === 'unrecognized_keys';
+    // A misspelt key first: that the right one is missing only follows from it.
+    const issues = result.error.issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)));
+    const problems = issues.flatMap((issue) => problemsOf(issue, (path) => placeOf(document, lines, path, source)));
     throw new ConfigurationError('invalid', problems, { cause: result.error });
   }
   return Object.entries(result.data.models).map(([name, entry]) => describeModel(name, entry));
@@ -83,7 +86,10 @@ function read(file: string): string {
 }
 
 function problemsOf(issue: z.core.$ZodIssue, place: (path: readonly PropertyKey[]) => Place): Problem[] {
-  if (issue.code !== 'unrecognized_keys') return [{ place: place(issue.path), key: issue.path.map(String).join('.'), text: issue.message }];
+  if (issue.code !== 'unrecognized_keys') {
+    const key = issue.path.map(String).join('.');
+    return [{ place: place(issue.path), ...(key === '' ? {} : { key }), text: issue.message }];
+  }
   return issue.keys.map((key) => {
     const nearest = nearestName(key, MODEL_FILE_KEYS);
     const path = [...issue.path, key];

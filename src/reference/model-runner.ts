@@ -8,14 +8,14 @@ export interface Tally {
   ns: bigint;
 }
 
-interface Waiting {
+interface Accepted {
   readonly begin: () => void;
   readonly queuedAt: bigint;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The instances of one model and its queue. Calls are served in order of arrival; nothing that was accepted is ever taken back. */
+/** The instances of one model and its queue. Calls are served in order of arrival; what was accepted runs, unless all is abandoned. */
 export class ModelRunner {
   readonly model: ModelDescription;
   readonly success: Tally = { count: 0, ns: 0n };
@@ -25,8 +25,8 @@ export class ModelRunner {
   /** Milliseconds since the epoch, 0 before the first. */
   lastInferenceMs = 0;
   readonly #nextRuntimeMs: () => number;
-  readonly #waiting: Waiting[] = [];
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #waiting: Accepted[] = [];
+  readonly #running = new Map<NodeJS.Timeout, Accepted>();
   #idle: (() => void)[] = [];
 
   constructor(model: ModelDescription) {
@@ -45,7 +45,7 @@ export class ModelRunner {
    * @throws {RpcFailure} when the queue is full: counted nowhere; what `begin` threw.
    */
   run(begin: () => void): Promise<void> {
-    if (this.#timers.size >= this.model.instances && this.#waiting.length >= this.model.maxQueueSize) {
+    if (this.#running.size >= this.model.instances && this.#waiting.length >= this.model.maxQueueSize) {
       return Promise.reject(new RpcFailure('UNAVAILABLE', 'Exceeds maximum queue size'));
     }
     return new Promise((resolve, reject) => {
@@ -56,29 +56,31 @@ export class ModelRunner {
 
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void> {
-    if (this.#timers.size === 0 && this.#waiting.length === 0) return Promise.resolve();
+    if (this.#running.size === 0 && this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Drops everything that runs or waits. */
+  /** Drops everything that runs or waits: their callers are told. */
   abandon(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
-    for (const { reject } of this.#waiting.splice(0)) reject(new RpcFailure('UNAVAILABLE', 'Server exiting'));
+    const dropped = [...this.#running.values(), ...this.#waiting.splice(0)];
+    for (const timer of this.#running.keys()) clearTimeout(timer);
+    this.#running.clear();
+    for (const { reject } of dropped) reject(new RpcFailure('UNAVAILABLE', 'Server exiting'));
     this.#startWaiting();
   }
 
   #startWaiting(): void {
-    while (this.#timers.size < this.model.instances) {
+    while (this.#running.size < this.model.instances) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       this.#start(next);
     }
-    if (this.#timers.size > 0 || this.#waiting.length > 0) return;
+    if (this.#running.size > 0 || this.#waiting.length > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  #start({ begin, queuedAt, resolve, reject }: Waiting): void {
+  #start(call: Accepted): void {
+    const { begin, queuedAt, resolve, reject } = call;
     const startedAt = process.hrtime.bigint();
     try {
       begin();
@@ -89,7 +91,7 @@ export class ModelRunner {
       return;
     }
     const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+      this.#running.delete(timer);
       const endedAt = process.hrtime.bigint();
       this.lastInferenceMs = Date.now();
       add(this.success, endedAt - queuedAt);
@@ -98,7 +100,7 @@ export class ModelRunner {
       resolve();
       this.#startWaiting();
     }, this.#nextRuntimeMs());
-    this.#timers.add(timer);
+    this.#running.set(timer, call);
   }
 }
 

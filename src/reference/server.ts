@@ -34,6 +34,7 @@ export class PortError extends Error {
 /** A KServe v2 server on loopback whose models only take time. One owner ends it, by `drain` or `close`. */
 export class ReferenceServer {
   readonly port: number;
+  readonly metricsPort: number;
   readonly #grpc: Server;
   readonly #metrics: MetricsServer;
   readonly #models: Models;
@@ -41,6 +42,7 @@ export class ReferenceServer {
 
   private constructor(port: number, grpc: Server, metrics: MetricsServer, models: Models, memory: SharedMemory) {
     this.port = port;
+    this.metricsPort = metrics.port;
     this.#grpc = grpc;
     this.#metrics = metrics;
     this.#models = models;
@@ -70,10 +72,6 @@ export class ReferenceServer {
       await metrics.close();
       throw error;
     }
-  }
-
-  get metricsPort(): number {
-    return this.#metrics.port;
   }
 
   /** Refuses new calls, lets what was accepted run to its end (30 s at most), then closes. */
