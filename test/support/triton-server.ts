@@ -140,6 +140,10 @@ export class TritonServer {
     return this.#child.pid;
   }
 
+  get ended(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   log(): string {
     return readFileSync(join(this.#folder, 'server.log'), 'utf8');
   }
@@ -148,7 +152,7 @@ export class TritonServer {
   async ready(): Promise<void> {
     const end = performance.now() + READY_TIMEOUT_MS;
     while (performance.now() < end) {
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null) throw new Error('the process has ended');
+      if (this.ended) throw new Error('the process has ended');
       if (await answersOk(this.ports.http)) return;
       await sleep(50);
     }
