@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** A value as a ROS 2 parameter holds it; a list has one type of element. */
-export type FieldValue = boolean | number | string | readonly string[] | readonly number[];
+type FieldValue = boolean | number | string | readonly string[] | readonly number[];
 
 export interface About {
   /** What it does, one or two sentences for the reference table and the ROS descriptor. */
@@ -39,7 +39,7 @@ export function duration(): z.ZodNumber {
 }
 
 /** Names become tokens of ROS topic names and metric labels. */
-export const NAME_PATTERN = /^[a-z][a-z0-9_]{0,63}$/;
+const NAME_PATTERN = /^[a-z][a-z0-9_]{0,63}$/;
 export const NAME_RULE = 'a small letter, then small letters, digits or underscores, at most 64 (it becomes part of topic names)';
 
 /** A group whose keys are names the user chooses. */

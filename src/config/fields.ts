@@ -1,6 +1,5 @@
 /** The schema read back as a list of parameters, for descriptors, documents, error texts and suggestions. */
 import { z } from 'zod';
-import { NAME_PATTERN, NAME_RULE } from './field.js';
 import { parametersSchema } from './schema.js';
 
 /** Types a ROS 2 parameter of ours can have. */
@@ -150,6 +149,3 @@ export function expectation(node: FieldNode): string {
   };
   return nouns[node.kind];
 }
-
-/** Whether a name that the user chooses may be used, with the rule for the error text. */
-export const NAMES = { accepts: (name: string) => NAME_PATTERN.test(name), rule: NAME_RULE } as const;

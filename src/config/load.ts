@@ -5,7 +5,7 @@ import { type ConfigurationCode, ConfigurationError, type Problem } from './prob
 import type { ParameterOverride } from './ros-arguments.js';
 import { type Configuration, validate } from './validate.js';
 
-export const DEFAULT_NODE: NodeName = { name: 'governor', namespace: '/' };
+const DEFAULT_NODE: NodeName = { name: 'governor', namespace: '/' };
 
 export interface Sources {
   readonly files: readonly string[];

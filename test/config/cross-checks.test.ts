@@ -173,6 +173,12 @@ describe('is refused', () => {
     expect(problemsWith(changes)).toEqual(problems);
   });
 
+  test('a list with several wrong elements, once', () => {
+    expect(problemsWith({ 'models.detector.output.labels': '[1, 2, true]' })).toEqual([
+      'r.yaml:9: models.detector.output.labels is [1, 2, true]: expected a list of class names',
+    ]);
+  });
+
   test('nothing to do', () => {
     const nothing = Object.fromEntries(
       Object.keys(SMALLEST).map((key) => [key, key.startsWith('streams') ? undefined : SMALLEST[key as keyof typeof SMALLEST]]),

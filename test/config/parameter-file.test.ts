@@ -38,6 +38,7 @@ describe('blocks', () => {
   test("accept ROS's own parameters and say whether time is simulated", () => {
     expect(configureText(fileWith({})).useSimTime).toBe(false);
     expect(configureText(fileWith({ use_sim_time: 'true', start_type_description_service: 'false' })).useSimTime).toBe(true);
+    expect(configureText(fileWith({ use_sim_time: 'false' })).useSimTime).toBe(false);
     expect(problemsIn(fileWith({ use_sim_time: '1' }))).toEqual(['r.yaml:9: use_sim_time: expected true or false']);
   });
 });
