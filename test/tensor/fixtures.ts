@@ -15,7 +15,7 @@ interface Settings {
 }
 
 /** Stream "front", model "faces", defaults from the schema. */
-export function parametersOf({ type, maxMessageBytes, input, output }: Settings): { stream: StreamParameters; model: ModelParameters } {
+function parametersOf({ type, maxMessageBytes, input, output }: Settings): { stream: StreamParameters; model: ModelParameters } {
   const { streams, models } = parametersSchema.parse({
     backends: { gpu: { slots: 1 } },
     models: { faces: { backend: 'gpu', variants: { only: { backend_model: 'centerface' } }, input, output } },
