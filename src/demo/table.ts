@@ -116,6 +116,6 @@ function percent(count: number, of: number): string {
 
 function ageCell(ageMs: number | null, maxAgeMs: number, paint: Paint): string {
   if (ageMs === null) return paint.dim(`–${' '.repeat(SHARE_WIDTH)}`);
-  const cell = `${Math.round(ageMs)}${'ms'.padStart(SHARE_WIDTH)}`;
+  const cell = `${Math.round(ageMs)}${' ms'.padEnd(SHARE_WIDTH)}`;
   return ageMs > maxAgeMs ? paint.bad(cell) : cell;
 }
