@@ -77,7 +77,7 @@ describe('vig serve-reference', () => {
     expect(await slow.stop()).toBe(0);
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     client.close();
-  });
+  }, 20_000); // less than the 30 s that the first signal waits
 
   test('a taken port and a missing model file are named, status 1', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
