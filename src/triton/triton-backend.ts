@@ -99,12 +99,12 @@ export class TritonBackend implements InferenceServer {
 
   /**
    * What the server says about a model.
-   * @throws {TritonError} `not_ready`
+   * @throws {TritonError} `not_ready`, or `invalid_options` for a model that the options do not name
    */
-  describe(backendModel: string): Promise<ModelMetadata> {
+  async describe(backendModel: string): Promise<ModelMetadata> {
     const { report } = this.#model(backendModel);
-    if (report.ready) return Promise.resolve(report.metadata);
-    return Promise.reject(new TritonError('not_ready', report.detail));
+    if (!report.ready) throw new TritonError('not_ready', report.detail);
+    return report.metadata;
   }
 
   /**
@@ -121,7 +121,9 @@ export class TritonBackend implements InferenceServer {
   }
 
   async infer(call: Call): Promise<CallEnd> {
-    return this.#execute(this.#model(call.backendModel), call.inputs, String(call.request));
+    const model = this.#models.get(call.backendModel);
+    if (model === undefined) return { result: 'not_started', detail: this.#unknownModel(call.backendModel) };
+    return this.#execute(model, call.inputs, String(call.request));
   }
 
   async #start(): Promise<void> {
@@ -150,8 +152,12 @@ export class TritonBackend implements InferenceServer {
 
   #model(name: string): ModelState {
     const model = this.#models.get(name);
-    if (model === undefined) throw new TritonError('invalid_options', `backend "${this.#options.name}" was not told of model "${name}"`);
+    if (model === undefined) throw new TritonError('invalid_options', this.#unknownModel(name));
     return model;
+  }
+
+  #unknownModel(name: string): string {
+    return `backend "${this.#options.name}" was not told of model "${name}"`;
   }
 
   async #execute(model: ModelState, inputs: readonly TensorSource[], id: string): Promise<CallEnd> {
@@ -195,7 +201,7 @@ export class TritonBackend implements InferenceServer {
   #disconnected(reason: string): void {
     this.#watch?.stop();
     this.#transport.disconnected();
-    const detail = `no connection to ${this.#options.endpoint}: ${reason}`;
+    const detail = `no connection to ${this.#options.endpoint} (${reason}): start the server, or correct the endpoint`;
     this.#report({ reachable: false, ready: false, detail }, () => ({ ready: false, detail }));
   }
 

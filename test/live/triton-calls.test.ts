@@ -217,6 +217,8 @@ describe('a model', () => {
 });
 
 test('closing gives everything back', async () => {
+  const sockets = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+  const before = sockets();
   const harness = new TritonHarness(server.endpoint, ['echo', 'slow'], { transport: 'shared_memory' });
   await vi.waitFor(() => expect(harness.isReady('echo') && harness.isReady('slow')).toBe(true), SOON);
   await harness.backend.warmUp('slow', [delay(0)], 1);
@@ -225,4 +227,5 @@ test('closing gives everything back', async () => {
   await harness.backend.close();
   expect(await open).toMatchObject({ result: 'unknown' });
   expect(ourRegions()).toEqual([]);
+  await vi.waitFor(() => expect(sockets()).toBeLessThanOrEqual(before), SOON);
 });

@@ -34,7 +34,7 @@ export interface TritonOptions {
 }
 
 /** A new folder with the models in Triton's layout. The caller removes it. */
-export function writeRepository(models: readonly PythonModel[]): string {
+function writeRepository(models: readonly PythonModel[]): string {
   const repository = mkdtempSync(join(tmpdir(), 'vig-models-'));
   for (const model of models) {
     mkdirSync(join(repository, model.name, '1'), { recursive: true });
