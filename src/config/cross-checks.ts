@@ -46,6 +46,7 @@ function* checkModels({ backends, models }: Declared): Generator<Finding> {
     if (!backends.has(model.backend)) yield { path: [...path, 'backend'], text: noSuch('backend', model.backend, backends) };
     yield* checkVariants(path, model.variants);
     yield* checkInput(path, model.input);
+    yield* checkOutput(path, model.output);
   }
 }
 
@@ -85,6 +86,13 @@ function* checkInput(model: readonly string[], input: ModelParameters['input']):
   }
   if (input.scale !== 1 && input.datatype !== 'FP32')
     yield { path: at('scale'), text: `has no effect on datatype ${input.datatype}; expected datatype FP32` };
+}
+
+function* checkOutput(model: readonly string[], output: ModelParameters['output']): Generator<Finding> {
+  if (output.decoder !== 'none') return;
+  for (const key of ['tensors', 'labels'] as const) {
+    if (output[key].length > 0) yield { path: [...model, 'output', key], text: 'has no effect without a decoder; set output.decoder' };
+  }
 }
 
 function* checkStreams({ streams, models }: Declared, node: NodeName): Generator<Finding> {

@@ -67,7 +67,7 @@ const outputSchema = z.strictObject({
     description: 'How outputs become boxes in source pixels. none: tensors only.',
   }),
   tensors: field(z.array(z.string().min(1).max(256)).max(64).default([]), {
-    description: 'Outputs to ask for, in the order the decoder takes them; empty: all, in the order of the server.',
+    description: 'Outputs the decoder reads, in its order (centerface: heat map, scale, offset); empty: named as in the published model.',
     expects: 'a list of names of output tensors',
   }),
   labels: field(z.array(z.string().max(256)).max(10_000).default([]), {

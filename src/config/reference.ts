@@ -25,7 +25,7 @@ const RULES = `
 - A topic belongs to one stream, and there is at least one stream.
 - \`queue.capacity\` is 1 for policy \`latest\`. \`queue.overflow: reject_oldest\` is for policy \`fifo\` and class \`best_effort\` or \`normal\`.
 - A stream of type \`std_msgs/msg/Float32MultiArray\` has \`stamp_source: receive\`: the message has no header.
-- A decoder needs a stream of images; \`publish_obsolete\` needs a decoder.
+- A decoder needs a stream of images; \`publish_obsolete\`, \`output.tensors\` and \`output.labels\` need a decoder.
 - \`backend_model\` differs between the variants of a model; \`p50_us\`, \`p95_us\`, \`p99_us\` ascend.
 - \`input.width\` and \`input.height\` go together. \`input.scale\`, \`input.mean\` and \`input.std\` need \`datatype: FP32\`; lists have one number a channel or none.
 - \`no_corun\` pairs two models of that backend.

@@ -123,6 +123,14 @@ const REFUSED: readonly (readonly [title: string, changes: Readonly<Record<strin
     ['r.yaml:9: streams.front.publish_obsolete is true: has no effect: model detector has no decoder, so there is no decoded topic'],
   ],
   [
+    'names for a decoder that is not there',
+    { 'models.detector.output.tensors': '["537"]', 'models.detector.output.labels': '[face]' },
+    [
+      'r.yaml:9: models.detector.output.tensors is ["537"]: has no effect without a decoder; set output.decoder',
+      'r.yaml:10: models.detector.output.labels is ["face"]: has no effect without a decoder; set output.decoder',
+    ],
+  ],
+  [
     'mean for three channels of one',
     { ...FP32, 'models.detector.input.color_order': 'gray', 'models.detector.input.mean': '[1, 2, 3]' },
     ['r.yaml:11: models.detector.input.mean is [1, 2, 3]: 3 numbers, but color_order gray has 1; expected one a channel, or an empty list'],

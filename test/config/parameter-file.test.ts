@@ -104,7 +104,15 @@ describe('malformed', () => {
   });
 
   test('brackets that are closed again do not add up', () => {
-    expect(problemsIn(fileWith({ 'models.detector.output.labels': `[a${', "[{"'.repeat(100)}]`, metrics: '{}' }))).toEqual([]);
+    expect(
+      problemsIn(
+        fileWith({
+          'models.detector.output.decoder': 'centerface',
+          'models.detector.output.labels': `[a${', "[{"'.repeat(100)}]`,
+          metrics: '{}',
+        }),
+      ),
+    ).toEqual([]);
     expect(problemsIn(fileWith(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`streams.s${index}`, '{}']))))).toEqual([]);
   });
 

@@ -204,6 +204,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     refuses: ['[537]', 'a', '[""]'],
     otherwise: { value: [] },
+    beside: { 'models.detector.output.decoder': 'centerface' },
   },
   'models.detector.output.labels': {
     accepts: [
@@ -212,6 +213,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     refuses: ['[no]', 'face', '[1]'],
     otherwise: { value: [] },
+    beside: { 'models.detector.output.decoder': 'centerface' },
   },
   'models.detector.output.score_threshold': {
     accepts: [
