@@ -1,4 +1,5 @@
 /** The node as a process: from the command line to the exit status. */
+import type { Logger } from 'pino';
 import { loadConfiguration } from '../config/load.js';
 import { ConfigurationError } from '../config/problem.js';
 import { parseRosArguments } from '../config/ros-arguments.js';
@@ -58,8 +59,8 @@ async function run(rcl: Rclnodejs, argv: readonly string[], configuration: Confi
     const lifecycle = new Lifecycle(managed.machine, governor, log);
     managed.handleRequests((transition) => lifecycle.request(transition));
     node.spin();
-    const ended = await serve(lifecycle, configuration, signals);
-    operatorLog.detach();
+    void signals.first.then(() => governor.stop());
+    const ended = await Promise.race([serve(lifecycle, configuration, signals), signals.second, crash(log)]);
     return ended && governor.drained ? EXIT.drained : EXIT.failed;
   } finally {
     signals.stop();
@@ -75,8 +76,18 @@ async function serve(lifecycle: Lifecycle, configuration: Configuration, signals
     started = (await lifecycle.request('configure')) && (await lifecycle.request('activate'));
   }
   if (started) await signals.first;
-  const ended = lifecycle.state() === 'finalized' || (await Promise.race([lifecycle.request('shutdown'), signals.second]));
+  const ended = lifecycle.state() === 'finalized' || (await lifecycle.request('shutdown'));
   return started && ended;
+}
+
+/** Resolves when something went wrong that nobody foresaw: the node is taken down, so that it leaves nothing behind. */
+function crash(log: Logger): Promise<false> {
+  return new Promise((resolve) => {
+    process.once('uncaughtException', (err) => {
+      log.fatal({ err }, 'unexpected error, the node ends');
+      resolve(false);
+    });
+  });
 }
 
 function nodeOptions(rcl: Rclnodejs, configuration: Configuration): RclNodeOptions {

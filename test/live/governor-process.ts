@@ -10,6 +10,12 @@ import { eventually } from './ros-peer.js';
 const VIG = fileURLToPath(new URL('../../bin/vig', import.meta.url));
 const READY = 'lifecycle (transition=activate, state=active)';
 
+/** Those that run, so that none outlives a test that failed. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 export interface GovernorOptions {
   readonly parameters: object;
   /** The key of the block in the parameter file. */
@@ -31,7 +37,13 @@ export class GovernorProcess {
     this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#log += chunk;
     });
-    this.#exited = new Promise((resolve) => this.#child.once('exit', (status) => resolve(status)));
+    running.add(this.#child);
+    this.#exited = new Promise((resolve) =>
+      this.#child.once('exit', (status) => {
+        running.delete(this.#child);
+        resolve(status);
+      }),
+    );
   }
 
   /** What it has said on standard error. */

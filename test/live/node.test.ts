@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PythonModel, TritonServer } from '../support/triton-server.js';
 import { GovernorProcess } from './governor-process.js';
 import { eventually, type PlainMessage, RosPeer } from './ros-peer.js';
 
-/** Takes `delayMs`, then says how bright a picture is. */
+/** Takes `delayMs`, or a minute for a bright picture, then says how bright it is. */
 function brightness(name: string, delayMs: number): PythonModel {
   return {
     name,
@@ -20,8 +22,8 @@ class TritonPythonModel:
     def execute(self, requests):
         answers = []
         for request in requests:
-            time.sleep(${delayMs / 1000})
             mean = pb.get_input_tensor_by_name(request, 'image').as_numpy().mean()
+            time.sleep(60 if mean > 0 else ${delayMs / 1000})
             answers.append(pb.InferenceResponse(output_tensors=[pb.Tensor('mean', np.array([mean], dtype=np.float32))]))
         return answers
 `,
@@ -244,11 +246,84 @@ describe('a node that serves', () => {
   });
 });
 
+describe('a node whose call hangs at the server', () => {
+  const BRIGHT = { ...PICTURE, data: { bytes: WIDTH * HEIGHT * 3, value: 255 } };
+  let hanging: TritonServer;
+
+  beforeEach(async () => {
+    hanging = await TritonServer.start({ models: [brightness('quick', 2), brightness('slow', 2)] });
+  });
+
+  afterEach(async () => {
+    await hanging?.kill(); // it would end its call first
+  });
+
+  async function hang(drainTimeoutMs: number): Promise<GovernorProcess> {
+    const governor = new GovernorProcess({ parameters: { ...parameters(hanging.endpoint), drain_timeout_ms: drainTimeoutMs } });
+    await governor.active();
+    await peer.published('/governor/outcomes');
+    await serving();
+    await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: BRIGHT });
+    await eventually('the call is in flight', () => streamStatus('every')['in_flight'] === 1);
+    return governor;
+  }
+
+  it('ends after drain_timeout_ms with status 1, the frame with its outcome', async () => {
+    const governor = await hang(300);
+    governor.signal('SIGTERM');
+    expect(await governor.exited()).toBe(1);
+    expect(peer.outcomes('every').at(-1)).toMatchObject({ state_text: 'cancelled', cause_text: 'drain_limit' });
+  });
+
+  it('ends at a second signal without waiting for the drain', async () => {
+    const governor = await hang(50_000);
+    governor.signal('SIGINT');
+    await eventually('it drains', () => peer.messages('/governor/status').at(-1)?.['ready'] === false);
+    governor.signal('SIGINT');
+    expect(await governor.exited()).toBe(1);
+  });
+});
+
 describe('a node that starts', () => {
   it('refuses parameters before anything starts, with file, key and what would be right', async () => {
     const governor = new GovernorProcess({ parameters: { ...parameters(triton.endpoint), drain_timeout: 1 } });
     expect(await governor.exited()).toBe(2);
     expect(governor.log).toMatch(/governor\.yaml:\d+: drain_timeout.*drain_timeout_ms/);
+  });
+
+  it('ends with status 1 and the reason when it cannot serve its metrics', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    try {
+      const governor = new GovernorProcess({ parameters: { ...parameters(triton.endpoint), metrics: { port } } });
+      expect(await governor.exited()).toBe(1);
+      expect(governor.log).toContain(String(port));
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('can be stopped while its models still warm up', async () => {
+    const warming = await TritonServer.start({ models: [brightness('quick', 2), brightness('slow', 60_000)] });
+    try {
+      const governor = new GovernorProcess({ parameters: { ...parameters(warming.endpoint), autostart: false } });
+      expect(await changeState(peer, CONFIGURE)).toBe(true);
+      await eventually('the server is seen', () => governor.log.includes('model "slow" is ready'));
+      const activated = changeState(peer, ACTIVATE);
+      await eventually(
+        'the slow model warms up',
+        async () =>
+          (await warming.metric('nv_inference_pending_request_count', 'slow')) === 0 &&
+          (await warming.metric('nv_inference_exec_count', 'quick')) >= 3,
+      );
+      expect(await stateOf(peer)).toBe('inactive');
+      governor.signal('SIGINT');
+      expect(await activated).toBe(false);
+      expect(await governor.exited()).toBe(0);
+    } finally {
+      await warming.kill();
+    }
   });
 
   it('has the name and namespace it is given', async () => {

@@ -48,11 +48,11 @@ def plain(value):
 
 
 def fill(message, fields):
-    """`{"bytes": N}` stands for N bytes; a picture needs them, JSON does not."""
+    """`{"bytes": N, "value": V}` stands for N bytes of V, or 0; a picture needs them, JSON does not."""
     for name, value in fields.items():
         current = getattr(message, name)
         if isinstance(value, dict) and 'bytes' in value:
-            setattr(message, name, array.array('B', bytes(value['bytes'])))
+            setattr(message, name, array.array('B', bytes([value.get('value', 0)]) * value['bytes']))
         elif isinstance(value, dict):
             fill(current, value)
         elif isinstance(value, list) and isinstance(current, array.array):

@@ -25,7 +25,7 @@ export interface Send {
   readonly topic: string;
   readonly count: number;
   readonly periodMs: number;
-  /** `{bytes: N}` stands for N bytes. */
+  /** `{bytes: N, value: V}` stands for N bytes of V, or 0. */
   readonly fields?: object;
   readonly stamp?: 'now' | 'zero' | { readonly offset_ms: number };
 }
