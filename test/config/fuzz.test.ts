@@ -1,10 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FIELDS } from '../../src/config/fields.js';
 import { flattenParameters } from '../../src/config/flatten.js';
 import { ConfigurationError } from '../../src/config/problem.js';
 import { parseRosArguments } from '../../src/config/ros-arguments.js';
 import { configureText, fileWith } from './configure.js';
+
+/** Whole runs of the loader: more time than a unit test has by default, for a machine that is busy. */
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Either a configuration or the one error, whatever comes in. */
 function outcomeOf(run: () => unknown): 'right' | 'refused' {
@@ -48,7 +51,7 @@ test('any tree of parameters', () => {
     fc.property(tree, (parameters) => {
       outcomeOf(() => configureText(JSON.stringify({ governor: { ros__parameters: parameters } })));
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -84,7 +87,7 @@ test('any text', () => {
     fc.property(text, (parts) => {
       outcomeOf(() => configureText(parts.join('')));
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -101,7 +104,7 @@ test('any value for any parameter: refused, or of the declared kind', () => {
         expect(flat.map((parameter) => parameter.name)).toContain(key);
       });
     }),
-    { numRuns: 600 },
+    { numRuns: 200 },
   );
 });
 

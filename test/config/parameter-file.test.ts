@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseParameterFile } from '../../src/config/parameter-file.js';
 import { configureText, fileWith, problemsOf } from './configure.js';
+
+// Texts of the largest size allowed take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const problemsIn = (text: string) => problemsOf(() => configureText(text));
 
