@@ -26,7 +26,7 @@ export interface ReferenceServerOptions {
 }
 
 /** A port that cannot be had. */
-export class PortError extends Error {
+class PortError extends Error {
   override readonly name = 'PortError';
   readonly code = 'port';
 }
