@@ -136,16 +136,16 @@ describe('a call', () => {
 
 describe('a connection', () => {
   test('that is retired lets its call end and takes no other', async () => {
-    let answer = (): void => {};
+    let answer: (() => void) | undefined;
     const { connection, losses } = await open((stream) => {
       answer = () => respond(stream, { model_version: '1' });
     });
     const running = connection.infer({});
-    await vi.waitFor(() => expect(connection.openCalls).toBe(1), SOON);
-    await new Promise((resolve) => setTimeout(resolve, 20)); // the request is at the server
+    await vi.waitFor(() => expect(answer).toBeDefined(), SOON); // the request is at the server
+    expect(connection.openCalls).toBe(1);
     connection.retire();
     expect(await connection.infer({})).toEqual({ kind: 'not_sent' });
-    answer();
+    answer?.();
     expect(await running).toMatchObject({ kind: 'response' });
     expect(losses).toEqual([]);
   });
