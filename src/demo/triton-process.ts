@@ -87,6 +87,10 @@ export class TritonProcess {
     return this.#child.pid;
   }
 
+  get hasEnded(): boolean {
+    return this.#child.hasEnded;
+  }
+
   log(): string {
     return this.#child.log();
   }
@@ -125,14 +129,10 @@ export class TritonProcess {
   kill(): Promise<void> {
     return this.#child.kill();
   }
-
-  /** SIGKILL without waiting. */
-  killNow(): void {
-    this.#child.killNow();
-  }
 }
 
-async function freeTritonPorts(): Promise<TritonPorts> {
+/** Three ports that are free now. */
+export async function freeTritonPorts(): Promise<TritonPorts> {
   const [grpc, http, metrics] = await freePorts(3);
   if (grpc === undefined || http === undefined || metrics === undefined) throw new Error('fewer than three ports');
   return { grpc, http, metrics };

@@ -1,28 +1,16 @@
-/** A real Triton for tests and benchmarks: started on free loopback ports with a repository that the test wrote, ended for certain. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
-import { createServer } from 'node:net';
+/** A real Triton for tests and benchmarks, with a repository that the test wrote. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { freeTritonPorts, type TritonPorts, TritonProcess } from '../../src/demo/triton-process.js';
 
-const ROOT = fileURLToPath(new URL('../../.vig/triton', import.meta.url));
-const READY_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 10_000;
+export type { TritonPorts };
 
 /** A model of the Python backend: the body of `config.pbtxt` (name and backend are added) and of `model.py`. */
 export interface PythonModel {
   readonly name: string;
   readonly config: string;
   readonly python: string;
-}
-
-export interface TritonPorts {
-  readonly grpc: number;
-  readonly http: number;
-  readonly metrics: number;
 }
 
 export interface TritonOptions {
@@ -45,45 +33,15 @@ function writeRepository(models: readonly PythonModel[]): string {
 }
 
 /** Three ports that are free now. */
-export async function freePorts(): Promise<TritonPorts> {
-  const servers = [createServer(), createServer(), createServer()];
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject);
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address();
-            if (address === null || typeof address === 'string') reject(new Error('no port'));
-            else resolve(address.port);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  const [grpc, http, metrics] = ports;
-  if (grpc === undefined || http === undefined || metrics === undefined) throw new Error('fewer than three ports');
-  return { grpc, http, metrics };
-}
-
-/** Servers that run, so that none outlives the process. */
-const running = new Set<TritonServer>();
-process.on('exit', () => {
-  for (const server of running) server.killNow();
-});
+export const freePorts = freeTritonPorts;
 
 export class TritonServer {
-  readonly ports: TritonPorts;
-  readonly #child: ChildProcess;
+  readonly #process: TritonProcess;
   readonly #folder: string;
-  readonly #exited: Promise<void>;
 
-  private constructor(ports: TritonPorts, child: ChildProcess, folder: string) {
-    this.ports = ports;
-    this.#child = child;
+  private constructor(process: TritonProcess, folder: string) {
+    this.#process = process;
     this.#folder = folder;
-    this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));
-    running.add(this);
   }
 
   /** @throws {Error} with the end of the server's log when it is not ready in time. */
@@ -92,141 +50,66 @@ export class TritonServer {
     try {
       await server.ready();
     } catch (error) {
-      const log = server.log();
       await server.kill();
-      throw new Error(`Triton did not start: ${String(error)}\n${log.slice(-4000)}`);
+      throw error;
     }
     return server;
   }
 
   /** Starts the process without waiting until it serves. */
-  static async launch(options: TritonOptions): Promise<TritonServer> {
-    const ports = options.ports ?? (await freePorts());
-    const folder = writeRepository(options.models);
-    const triton = tritonFolder();
-    const log = openSync(join(folder, 'server.log'), 'a');
-    const child = spawn(
-      join(triton, 'bin/tritonserver'),
-      [
-        `--model-repository=${folder}`,
-        `--backend-directory=${join(triton, 'backends')}`,
-        '--model-control-mode=explicit',
-        '--load-model=*',
-        '--disable-auto-complete-config',
-        '--grpc-address=127.0.0.1',
-        `--grpc-port=${ports.grpc}`,
-        '--http-address=127.0.0.1',
-        `--http-port=${ports.http}`,
-        '--metrics-address=127.0.0.1',
-        `--metrics-port=${ports.metrics}`,
-        '--allow-gpu-metrics=false',
-        '--backend-config=python,shm-default-byte-size=1048576',
-        `--backend-config=python,shm-region-prefix-name=triton-${ports.grpc}-`,
-        '--exit-timeout-secs=5',
-        ...(options.extraArguments ?? []),
-      ],
-      { env: serverEnvironment(), stdio: ['ignore', log, log], detached: true },
-    );
-    closeSync(log);
-    return new TritonServer(ports, child, folder);
+  static async launch({ models, ...options }: TritonOptions): Promise<TritonServer> {
+    const repository = writeRepository(models);
+    return new TritonServer(await TritonProcess.launch({ ...options, repository }), repository);
+  }
+
+  get ports(): TritonPorts {
+    return this.#process.ports;
   }
 
   get endpoint(): string {
-    return `127.0.0.1:${this.ports.grpc}`;
+    return this.#process.endpoint;
   }
 
   get pid(): number {
-    if (this.#child.pid === undefined) throw new Error('Triton has no process');
-    return this.#child.pid;
+    return this.#process.pid;
   }
 
   get ended(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+    return this.#process.hasEnded;
   }
 
+  /** What the server wrote last. */
   log(): string {
-    return readFileSync(join(this.#folder, 'server.log'), 'utf8');
+    return this.#process.log();
   }
 
   /** Resolves once the server answers that it is ready. */
-  async ready(): Promise<void> {
-    const end = performance.now() + READY_TIMEOUT_MS;
-    while (performance.now() < end) {
-      if (this.ended) throw new Error('the process has ended');
-      if (await answersOk(this.ports.http)) return;
-      await sleep(50);
-    }
-    throw new Error(`not ready within ${READY_TIMEOUT_MS} ms`);
+  ready(): Promise<void> {
+    return this.#process.ready();
   }
 
   /** Value of a metric of one model, for instance `nv_inference_pending_request_count`. */
-  async metric(name: string, model: string): Promise<number> {
-    const response = await fetch(`http://127.0.0.1:${this.ports.metrics}/metrics`);
-    const line = (await response.text()).split('\n').find((text) => text.startsWith(`${name}{`) && text.includes(`model="${model}"`));
-    if (line === undefined) throw new Error(`no metric ${name} of ${model}`);
-    return Number(line.slice(line.lastIndexOf(' ')));
+  metric(name: string, model: string): Promise<number> {
+    return this.#process.metric(name, model);
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
+    this.#process.signal(signal);
   }
 
   /** SIGTERM: running work ends, then the process. */
   async stop(): Promise<void> {
-    this.signal('SIGTERM');
-    const timeout = new AbortController();
-    await Promise.race([this.#exited, sleep(STOP_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined)]);
-    timeout.abort();
-    await this.kill();
+    await this.#process.stop();
+    this.#removeFolder();
   }
 
   /** SIGKILL, to the processes of its models too. */
   async kill(): Promise<void> {
-    this.killNow();
-    await this.#exited;
+    await this.#process.kill();
+    this.#removeFolder();
+  }
+
+  #removeFolder(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
-
-  /** Sends SIGKILL and does not wait. */
-  killNow(): void {
-    running.delete(this);
-    try {
-      process.kill(-this.pid, 'SIGKILL');
-    } catch {
-      // the whole group has ended
-    }
-    for (const file of readdirSync('/dev/shm')) {
-      if (file.startsWith(`triton-${this.ports.grpc}-`)) rmSync(join('/dev/shm', file), { force: true });
-    }
-  }
-}
-
-function tritonFolder(): string {
-  const libraries = join(ROOT, 'venv/lib');
-  const python = existsSync(libraries) ? readdirSync(libraries).find((name) => name.startsWith('python3.')) : undefined;
-  if (python === undefined) throw new Error('Triton is not installed: run `npm run setup`');
-  return join(libraries, python, 'site-packages/pytriton/tritonserver');
-}
-
-/** The stub takes its Python from PATH; the libraries of a sourced ROS would lead it astray. */
-function serverEnvironment(): NodeJS.ProcessEnv {
-  const { PYTHONHOME: _home, PYTHONPATH: _path, LD_LIBRARY_PATH: _libraries, ...kept } = process.env;
-  return {
-    ...kept,
-    PATH: `${join(ROOT, 'venv/bin')}:${process.env['PATH'] ?? ''}`,
-    OMP_NUM_THREADS: '1',
-    OPENBLAS_NUM_THREADS: '1',
-    PYTHONDONTWRITEBYTECODE: '1',
-  };
-}
-
-function answersOk(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const request = get({ host: '127.0.0.1', port, path: '/v2/health/ready', agent: false, timeout: 2000 }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
-    request.once('timeout', () => request.destroy());
-    request.once('error', () => resolve(false));
-  });
 }
