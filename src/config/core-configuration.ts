@@ -10,15 +10,10 @@ import { micros, millis } from '../core/units.js';
 import { CORUN_PAIR } from './backend-schema.js';
 import type { BackendParameters, ModelParameters, Parameters, StreamParameters, VariantParameters } from './schema.js';
 
-/** How many instances of a backend model the server runs, by its configuration there; undefined while nobody knows. */
-export type InstancesAtServer = (backend: string, backendModel: string) => number | undefined;
-
-export function toCoreConfiguration(parameters: Parameters, instancesAtServer: InstancesAtServer = () => undefined): CoreConfiguration {
+export function toCoreConfiguration(parameters: Parameters): CoreConfiguration {
   return {
     backends: Object.entries(parameters.backends).map(([name, backend]) => toBackend(name, backend)),
-    models: Object.entries(parameters.models).map(([name, model]) =>
-      toModel(name, model, parameters.backends[model.backend]?.slots ?? 1, instancesAtServer),
-    ),
+    models: Object.entries(parameters.models).map(([name, model]) => toModel(name, model)),
     streams: Object.entries(parameters.streams).map(([name, stream]) => toStream(name, stream)),
   };
 }
@@ -37,11 +32,14 @@ function toBackend(name: string, backend: BackendParameters): BackendConfigurati
   };
 }
 
-function toModel(name: string, model: ModelParameters, slots: number, instancesAtServer: InstancesAtServer): ModelConfiguration {
-  const variants = Object.entries(model.variants).map(([variant, value]) => toVariant(variant, value));
-  const atServer = variants.map(({ backendModel }) => instancesAtServer(model.backend, backendModel) ?? slots);
-  // The core knows one count a model: were it too small, a call sent ahead would start beside the running one.
-  return { name, backend: model.backend, instances: model.instances ?? Math.max(...atServer), variants };
+/** Instances that nobody configured are told by the server, when a model becomes ready. */
+function toModel(name: string, { backend, instances, variants }: ModelParameters): ModelConfiguration {
+  return {
+    name,
+    backend,
+    ...(instances === undefined ? {} : { instances }),
+    variants: Object.entries(variants).map(([variant, value]) => toVariant(variant, value)),
+  };
 }
 
 function toVariant(name: string, { backend_model: backendModel, quality, profile }: VariantParameters): VariantConfiguration {

@@ -70,8 +70,8 @@ export class NodeStatus {
     return [
       ...streams.map((status) => this.#diagnoseStream(status, whyNotReady(status.stream))),
       ...backends.map((status) => {
-        const detail = this.#backends.get(status.backend)?.health().detail ?? '';
-        return this.#diagnostics.backend(judgeBackend(status, detail), status);
+        const backend = this.#backends.get(status.backend);
+        return this.#diagnostics.backend(judgeBackend(status, backend?.health().detail ?? '', backend?.startHint ?? ''), status);
       }),
     ];
   }

@@ -69,6 +69,14 @@ export class ServedBackend {
     return this.server.health();
   }
 
+  /** What to do when nothing listens at the endpoint. */
+  get startHint(): string {
+    const { type, endpoint } = this.parameters;
+    const port = endpoint.slice(endpoint.lastIndexOf(':') + 1);
+    const start = { triton: `tritonserver --grpc-port ${port}`, reference: `vig serve-reference --port ${port}` }[type];
+    return `start the server (${start}), or correct backends.${this.name}.endpoint: ${endpoint}; the node reconnects by itself`;
+  }
+
   /** Why a model cannot be used, while it cannot. */
   whyNotUsable(backendModel: string): string | undefined {
     return this.#gates.get(backendModel)?.reason;
@@ -78,11 +86,11 @@ export class ServedBackend {
     const { backendModel } = model;
     return new ModelGate(model, this.server, {
       opened: (instances) => {
-        log.info({ backend: this.name, model: backendModel }, 'model is ready');
+        log.info({ backend: this.name, model: backendModel }, 'model in use');
         use(backendModel, true, instances);
       },
       closed: (reason) => {
-        log.info({ backend: this.name, model: backendModel, reason }, 'model is not ready');
+        log.info({ backend: this.name, model: backendModel, reason }, 'model not in use');
         use(backendModel, false, undefined);
       },
     });

@@ -88,8 +88,9 @@ function textOf({ cause, count }: Frequent): string {
   return known === undefined ? `${count} ${cause}: ${CAUSES[cause].meaning}` : `${known} (${count})`;
 }
 
-export function judgeBackend(backend: BackendStatus, detail: string): Finding {
-  if (!backend.reachable) return { kind: 'severe', message: `not reachable: ${detail}`, hint: CAUSES.unavailable.remedy };
+/** @param startHint how a server of this type is started where the parameters expect it. */
+export function judgeBackend(backend: BackendStatus, detail: string, startHint: string): Finding {
+  if (!backend.reachable) return { kind: 'severe', message: `not reachable: ${detail}`, hint: startHint };
   if (!backend.ready) return { kind: 'severe', message: `not ready: ${detail}`, hint: CAUSES.no_variant_ready.remedy };
   if (backend.held >= backend.slots) {
     return { kind: 'severe', message: `all ${backend.slots} slots held without proof`, hint: CAUSES.slots_quarantined.remedy };

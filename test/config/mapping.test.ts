@@ -11,7 +11,7 @@ describe('for the core', () => {
   test('in its units, absent things absent', () => {
     expect(toCoreConfiguration(configure())).toEqual({
       backends: [{ name: 'gpu', slots: 1, pipeliningDepth: 1, noCorun: [] }],
-      models: [{ name: 'detector', backend: 'gpu', instances: 1, variants: [{ name: 'full', backendModel: 'centerface', quality: 1 }] }],
+      models: [{ name: 'detector', backend: 'gpu', variants: [{ name: 'full', backendModel: 'centerface', quality: 1 }] }],
       streams: [
         {
           name: 'front',
@@ -56,15 +56,9 @@ describe('for the core', () => {
     });
   });
 
-  test.each([
-    ['configured', { 'models.detector.instances': '3' }, { centerface: 5, small: 5 }, 3],
-    ['at the server', {}, { centerface: 4, small: 5 }, 5],
-    ['unknown for one variant', {}, { centerface: 1 }, 2],
-    ['unknown', {}, {}, 2],
-  ])('instances %s', (_, changes, atServer: Record<string, number>, instances) => {
-    const parameters = configure({ 'backends.gpu.slots': '2', [`${V}.small.backend_model`]: 'small', ...changes });
-    const core = toCoreConfiguration(parameters, (backend, backendModel) => (backend === 'gpu' ? atServer[backendModel] : undefined));
-    expect(core.models[0]?.instances).toBe(instances);
+  test('instances only where they are configured', () => {
+    const core = toCoreConfiguration(configure({ 'models.detector.instances': '3' }));
+    expect(core.models[0]?.instances).toBe(3);
   });
 });
 

@@ -63,11 +63,15 @@ describe('the finding of a backend', () => {
   const backend = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 0, quarantined: 0, lateAnswers: 0 };
 
   it('tells unreachable, not ready and held slots apart', () => {
-    expect(judgeBackend(backend, '').kind).toBe('fine');
-    expect(judgeBackend({ ...backend, reachable: false }, 'refused').message).toBe('not reachable: refused');
-    expect(judgeBackend({ ...backend, ready: false }, 'loading').message).toBe('not ready: loading');
-    expect(judgeBackend({ ...backend, held: 1 }, '').kind).toBe('over');
-    expect(judgeBackend({ ...backend, held: 2 }, '').kind).toBe('severe');
+    expect(judgeBackend(backend, '', 'start it').kind).toBe('fine');
+    expect(judgeBackend({ ...backend, reachable: false }, 'refused', 'start it')).toEqual({
+      kind: 'severe',
+      message: 'not reachable: refused',
+      hint: 'start it',
+    });
+    expect(judgeBackend({ ...backend, ready: false }, 'loading', 'start it').message).toBe('not ready: loading');
+    expect(judgeBackend({ ...backend, held: 1 }, '', 'start it').kind).toBe('over');
+    expect(judgeBackend({ ...backend, held: 2 }, '', 'start it').kind).toBe('severe');
   });
 });
 
@@ -75,17 +79,17 @@ describe('diagnostic levels', () => {
   it('warn once over, error when it stays, and recover at once', () => {
     const diagnostics = new Diagnostics();
     const status = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 1, quarantined: 0, lateAnswers: 0 };
-    const over = judgeBackend(status, '');
+    const over = judgeBackend(status, '', 'start it');
     const levels = Array.from({ length: 5 }, () => diagnostics.backend(over, status).level);
     expect(levels).toEqual([1, 1, 1, 1, 2]);
-    const fine = judgeBackend({ ...status, held: 0 }, '');
+    const fine = judgeBackend({ ...status, held: 0 }, '', 'start it');
     expect(diagnostics.backend(fine, status).level).toBe(0);
     expect(diagnostics.backend(over, status).level).toBe(1);
   });
 
   it('name each subject stably and carry the hint first', () => {
     const status = { backend: 'gpu', reachable: false, ready: false, slots: 1, inFlight: 0, held: 0, quarantined: 0, lateAnswers: 0 };
-    const report = new Diagnostics().backend(judgeBackend(status, 'refused'), status);
+    const report = new Diagnostics().backend(judgeBackend(status, 'refused', 'start it'), status);
     expect(report.name).toBe('governor: backend gpu');
     expect(report.values[0]?.[0]).toBe('hint');
   });
