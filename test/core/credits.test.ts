@@ -217,6 +217,21 @@ describe('the extra credit', () => {
   });
 });
 
+describe('who is sent ahead', () => {
+  test('nobody in place of a more urgent one that waits for its newer frame, though a slot is free', () => {
+    const bench = new Bench({
+      backend: { slots: 2, pipeliningDepth: 1 },
+      models: { m: { instances: 1, variants: { only: { p50: 30 } } } },
+      streams: { a: { class: 'protected', model: 'm', period: 20 }, b: { model: 'm', queue: { policy: 'fifo' } } },
+    });
+    bench.arrive(0, 'b');
+    bench.arrive(10, 'a');
+    bench.arrive(11, 'b');
+    expect(bench.tick(28)).toEqual([]);
+    expect(bench.arrive(30, 'a')).toEqual(['end 2 superseded/newer_capture', 'dispatch 4']);
+  });
+});
+
 describe('the extra credit and newer frames', () => {
   function sent(queue: 'latest' | 'fifo', transport: number): Bench {
     const streams: Setting['streams'] = { a: { class: 'protected', model: 'm' }, b: { model: 'm', period: 20, queue: { policy: queue } } };

@@ -128,4 +128,35 @@ describe('what trains', () => {
     bench.arrive(4003, 's');
     expect(bench.last).toMatchObject([{ why: { optimisticUs: 9_000 } }]);
   });
+
+  test('a call sent ahead is one of those that run when it starts, not when it was sent', () => {
+    const bench = new Bench({
+      backend: { slots: 2, pipeliningDepth: 1 },
+      models: { m: { instances: 1, variants: { only: { p50: 10 } } }, x: 5 },
+      streams: { m: { queue: { policy: 'fifo' } }, x: {} },
+    });
+    const dispatched = (): number => bench.last.find((action) => action.type === 'dispatch')?.request ?? 0;
+    const arrive = (at: number, stream: string): number => {
+      bench.arrive(at, stream);
+      return dispatched();
+    };
+    for (let at = 0; at < 4000; at += 100) {
+      const neighbour = arrive(at, 'x');
+      bench.complete(at + 50, arrive(at, 'm'));
+      bench.complete(at + 50, neighbour);
+    }
+    // Alone nothing is measured yet, so the call in front counts 50 ms; the neighbour ends before the one behind it starts.
+    for (let at = 4000; at < 5600; at += 100) {
+      const first = arrive(at, 'm');
+      const neighbour = arrive(at, 'x');
+      const ahead = arrive(at + 49, 'm');
+      bench.complete(at + 50, neighbour);
+      bench.complete(at + 51, first, 'failed');
+      bench.complete(at + 81, ahead);
+    }
+    expect(arrive(6000, 'm')).toBeGreaterThan(0);
+    expect(bench.last).toMatchObject([{ why: { optimisticUs: 30_000 } }]);
+    expect(arrive(6029, 'm')).toBeGreaterThan(0);
+    expect(bench.last).toMatchObject([{ why: { optimisticUs: 30_000, startUs: 6_030_000 } }]);
+  });
 });

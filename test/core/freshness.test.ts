@@ -190,20 +190,24 @@ describe('a feasible stream is not shut out by what was once observed', () => {
     expect(bench.arrive(2700, 's')).toEqual(['dispatch 18']);
   });
 
-  test('beside a neighbour too', () => {
+  test('beside a neighbour too, where it is fast enough alone', () => {
     const bench = new Bench({
       backend: { slots: 2 },
-      models: { s: { variants: { only: { p50: 10 } } } },
+      models: { s: { variants: { only: {} } } },
       streams: { hog: { queue: { policy: 'never_drop' } }, s: { maxAge: 50 } },
     });
-    bench.arrive(0, 'hog');
-    for (let i = 0; i < 16; i += 1) {
-      bench.arrive(i * 100, 's');
-      bench.complete(i * 100 + 60, i + 2);
-    }
-    bench.complete(1561, 1);
-    bench.arrive(1561, 'hog');
-    bench.complete(1562, 18);
-    expect(bench.actions.at(-1)).toMatchObject({ cause: 'delivered' });
+    const run = (from: number, runtime: number): void => {
+      for (let at = from; at < from + 1600; at += 100) {
+        bench.arrive(at, 's');
+        bench.complete(at + runtime, bench.last.find((action) => action.type === 'dispatch')?.request ?? 0);
+      }
+    };
+    run(0, 10);
+    bench.arrive(1600, 'hog');
+    run(1600, 60);
+    expect(bench.arrive(3200, 's')).toEqual([]);
+    expect(bench.tick(3241)).toEqual(['end 34 stale/predicted_stale']);
+    expect(bench.arrive(4159, 's')).toEqual([]);
+    expect(bench.arrive(4160, 's')).toEqual(['end 35 superseded/newer_capture', 'dispatch 36']);
   });
 });
