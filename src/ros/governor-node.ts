@@ -12,6 +12,7 @@ import { InputWatch } from './input-watch.js';
 import { Inputs } from './inputs.js';
 import { installPrefixes } from './interface-definitions.js';
 import type { LifecycleWork } from './lifecycle.js';
+import { ReadinessLog } from './readiness-log.js';
 import { RosPublisher } from './ros-publisher.js';
 import { RosTime } from './ros-time.js';
 import { SerialisedTopic } from './serialised-topic.js';
@@ -43,6 +44,7 @@ export class GovernorNode implements LifecycleWork {
   readonly #diagnostics: SerialisedTopic<DiagnosticsMessage>;
   readonly #time: RosTime;
   readonly #inputProblems = new Map<string, string>();
+  readonly #readiness: ReadinessLog;
   readonly #stopped = rejectable();
   #running: Running | undefined;
   #active = false;
@@ -55,6 +57,7 @@ export class GovernorNode implements LifecycleWork {
     const topic = <M extends object>(type: string, name: string): SerialisedTopic<M> =>
       new SerialisedTopic<M>(rcl, node, { type, name, depth: STATUS_DEPTH }, prefixes);
     this.#surroundings = surroundings;
+    this.#readiness = new ReadinessLog(log, () => performance.now());
     this.#publisher = new RosPublisher(rcl, node, configuration.parameters, prefixes, log);
     this.#status = topic('vigilant_governor/msg/GovernorStatus', '~/status');
     this.#diagnostics = topic('diagnostic_msgs/msg/DiagnosticArray', '/diagnostics');
@@ -96,6 +99,7 @@ export class GovernorNode implements LifecycleWork {
   readonly deactivate = async (): Promise<void> => {
     const { service } = this.#configured();
     this.#active = false;
+    this.#readiness.reset();
     const { drained, open } = await service.deactivate();
     if (drained) return;
     this.#lost = true;
@@ -145,6 +149,7 @@ export class GovernorNode implements LifecycleWork {
   }
 
   #publishStatus(status: GovernorStatus): void {
+    if (this.#active) this.#readiness.note(status);
     this.#status.publish(statusMessage(status, this.#time.nowNs() ?? 0n));
   }
 

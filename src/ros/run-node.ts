@@ -16,7 +16,7 @@ import { OperatorLog } from './operator-log.js';
 import { logLevel, withoutParameters } from './ros-command-line.js';
 import { StopSignals } from './stop-signals.js';
 
-export const EXIT = { drained: 0, failed: 1, refused: 2 } as const;
+const EXIT = { drained: 0, failed: 1, refused: 2 } as const;
 
 const NODE_NAME = 'governor';
 

@@ -1,0 +1,45 @@
+/** Tells the operator when the node is ready, and when and why it has not been for a while. */
+import type { Logger } from 'pino';
+import type { BackendStatus, GovernorStatus } from '../telemetry/status.js';
+
+/** Connecting and a quick restart of a server take this long and are not worth a warning. */
+const PATIENCE_MS = 2000;
+
+export class ReadinessLog {
+  readonly #log: Logger;
+  readonly #now: () => number;
+  #said: 'ready' | 'not ready' | undefined;
+  #unreadySinceMs: number | undefined;
+
+  /** @param now monotonic, in milliseconds */
+  constructor(log: Logger, now: () => number) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Call it with every status of the active node. */
+  note(status: GovernorStatus): void {
+    if (status.ready) {
+      this.#unreadySinceMs = undefined;
+      if (this.#said !== 'ready') this.#log.info('ready');
+      this.#said = 'ready';
+      return;
+    }
+    this.#unreadySinceMs ??= this.#now();
+    if (this.#said === 'not ready' || this.#now() - this.#unreadySinceMs < PATIENCE_MS) return;
+    this.#said = 'not ready';
+    this.#log.warn({ reason: status.backends.flatMap(whyNot).join(', ') }, 'not ready');
+  }
+
+  /** The node is not active any more; readiness is not expected of it. */
+  reset(): void {
+    this.#said = undefined;
+    this.#unreadySinceMs = undefined;
+  }
+}
+
+function whyNot({ backend, reachable, ready, held, slots }: BackendStatus): string[] {
+  if (!reachable) return [`${backend} is not reachable`];
+  if (!ready) return [`${backend} or one of its models is not ready`];
+  return held >= slots ? [`all ${slots} slots of ${backend} are held by calls whose end nobody can prove`] : [];
+}
