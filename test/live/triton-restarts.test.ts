@@ -90,6 +90,8 @@ describe('a server that is stopped', () => {
     const harness = connect(server.endpoint, ['echo', 'slow']);
     await vi.waitFor(() => expect(harness.isReady('slow')).toBe(true), SOON);
     const running = harness.infer('slow', delay(2500));
+    void harness.infer('slow', delay(0)); // waits at the server, which shows that the first one runs
+    await vi.waitFor(async () => expect(await server.metric('nv_inference_pending_request_count', 'slow')).toBe(1), SOON);
     server.signal('SIGTERM');
     await vi.waitFor(() => expect(harness.isReady('slow')).toBe(false), SOON);
     expect(await running).toMatchObject({ result: 'ok' });
