@@ -1,4 +1,4 @@
-/** Output tensors as numbers or texts: KServe v2 raw contents, little endian, row-major. */
+/** Output tensors as numbers: KServe v2 raw contents, little endian, row-major. */
 import type { OutputTensor } from '../governor/ports.js';
 import { BadOutput } from '../triton/bad-output.js';
 import { ELEMENT_BYTES, elementCount } from '../triton/datatype.js';
@@ -38,28 +38,6 @@ export function readNumbers(tensor: OutputTensor): Numbers {
     case 'FP64':
       return new Float64Array(buffer);
   }
-}
-
-/** @throws {BadOutput} unless BYTES whose lengths fit the data and the shape. */
-export function readTexts(tensor: OutputTensor): readonly string[] {
-  if (tensor.datatype !== 'BYTES') throw new BadOutput(`output '${tensor.name}' is ${tensor.datatype}, not texts`);
-  const { data } = tensor;
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const decoder = new TextDecoder();
-  const texts: string[] = [];
-  let at = 0;
-  while (at < data.length) {
-    const start = at + 4;
-    const end = start <= data.length ? start + view.getUint32(at, true) : Number.POSITIVE_INFINITY;
-    if (end > data.length)
-      throw new BadOutput(`output '${tensor.name}': text ${texts.length} ends beyond the ${data.length} bytes of the tensor`);
-    texts.push(decoder.decode(data.subarray(start, end)));
-    at = end;
-  }
-  const count = elementCount(tensor.shape);
-  if (texts.length !== count)
-    throw new BadOutput(`output '${tensor.name}' has ${texts.length} texts, its shape [${tensor.shape}] has ${count}`);
-  return texts;
 }
 
 function alignedBytes({ name, datatype, shape, data }: OutputTensor, size: number): ArrayBuffer {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Datatype } from '../../src/governor/ports.js';
-import { readNumbers, readTexts } from '../../src/tensor/read-output.js';
+import { readNumbers } from '../../src/tensor/read-output.js';
 import { BadOutput } from '../../src/triton/bad-output.js';
 
 /** The bytes at an odd address, as they may come out of a message. */
@@ -39,23 +39,5 @@ describe('numbers', () => {
       "output 'out' has 4 bytes, which are not the elements of FP32 [1,2]",
     );
     expect(() => readNumbers(tensor('BYTES', [0, 0, 0, 0], 1))).toThrow(BadOutput);
-  });
-});
-
-describe('texts', () => {
-  test('in their order, any length', () => {
-    expect(readTexts(tensor('BYTES', [2, 0, 0, 0, 0xc3, 0xa9, 0, 0, 0, 0, 1, 0, 0, 0, 0x61], 3))).toEqual(['é', '', 'a']);
-  });
-
-  test.each([
-    ['a length beyond the end', [9, 0, 0, 0, 0x61], 1],
-    ['a torn length', [0, 0, 0], 1],
-    ['fewer than the shape says', [0, 0, 0, 0], 2],
-  ] as const)('with %s are refused', (_, bytes, count) => {
-    expect(() => readTexts(tensor('BYTES', bytes, count))).toThrow(BadOutput);
-  });
-
-  test('are not read out of numbers', () => {
-    expect(() => readTexts(tensor('UINT8', [1], 1))).toThrow("output 'out' is UINT8, not texts");
   });
 });
