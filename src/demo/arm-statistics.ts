@@ -81,7 +81,14 @@ export class ArmStatistics {
   }
 
   /** As far as the outcomes tell, which come at once; the status comes once a second. */
-  now(stream: string): { received: number; causes: Readonly<Record<string, number>>; ageMs: AgeMs; maxAgeMs: number; open: number } {
+  now(stream: string): {
+    received: number;
+    causes: Readonly<Record<string, number>>;
+    ageMs: AgeMs;
+    maxAgeMs: number;
+    open: number;
+    lost: number;
+  } {
     const { agesMs, causes } = this.#tallies.get(stream) ?? { agesMs: [], causes: new Map<string, number>() };
     const status = this.#status?.streams.find((one) => one.stream === stream);
     const open = (status?.waiting ?? 0) + (status?.inFlight ?? 0);
@@ -92,6 +99,7 @@ export class ArmStatistics {
       ageMs: agesOf(agesMs),
       maxAgeMs: this.#maxAgesMs.get(stream) ?? 0,
       open,
+      lost: status?.lostBeforeNode ?? 0,
     };
   }
 

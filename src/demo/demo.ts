@@ -60,6 +60,7 @@ interface Surroundings {
 
 async function withServer(options: DemoOptions, surroundings: Surroundings): Promise<DemoReport> {
   const { screen, abort, folder } = surroundings;
+  screen.say('Starting the inference server, then measuring how long the models take here …');
   const server = await startServer(options.backend, folder, screen, abort);
   try {
     const sizes = await calibrate(server, abort);
@@ -92,31 +93,30 @@ async function startServer(backend: DemoOptions['backend'], folder: string, scre
 function summary(server: DemoServer, arms: readonly ArmReport[], screen: Screen): DemoReport {
   const [first, second] = arms;
   if (first === undefined) throw new RangeError('no arm was run');
-  screen.say(`${comparisonTable(arms, screen.paint)}\n`);
+  screen.say(`\n${comparisonTable(arms, screen.paint)}`);
   for (const { governor, invalid_because: because } of arms) {
     if (because !== undefined)
       screen.say(screen.paint.bad(`The arm ${governor ? 'with' : 'without'} the governor is not valid: ${because}.`));
   }
-  if (second?.valid === true) screen.say(conclusion(first, second));
+  if (second?.valid === true) screen.say(`\n${conclusion(first, second)}`);
   return { backend: server.backend, ...first, ...(second === undefined ? {} : { without_governor: second }) };
 }
 
-const GOVERNED_HEADING =
-  '\nWith the governor: it starts only what will still be fresh, the front camera first, and says why a frame was not run.';
-const UNGOVERNED_HEADING = '\nWithout it: every frame is sent to the server at once, up to ten of each camera wait there.';
+const GOVERNED_HEADING = '\nWith the governor: only what will still be fresh is started, the front camera first.';
+const UNGOVERNED_HEADING = '\nWithout it: every frame is sent at once; up to ten of each camera wait at the server.';
 
 function introduction({ backend }: DemoServer, { front, rear }: Pick<DemoSettings, 'front' | 'rear'>, { paint }: Screen): string {
   const size = ({ input: { width, height }, profile }: SizedModel) => `${width}x${height}, ${Math.round(profile.p50Us / 1000)} ms alone`;
   const server =
     backend === 'triton'
-      ? 'Triton, held to one processor that both models share like one GPU'
+      ? 'Triton, held to one processor: its models share it like one GPU'
       : 'the reference server: its models only take time';
   const outcomes = `ROS_DOMAIN_ID=${process.env['ROS_DOMAIN_ID']} ros2 topic echo ${NAMESPACE}/${GOVERNOR_NODE}/outcomes`;
   return [
     paint.bold('vigilant governor: two cameras, two models, one processor'),
-    `  front   30 pictures a second, finds faces (CenterFace, ${size(front)}); a result is useful until ${FRONT.maxAgeMs} ms after the picture`,
-    `  rear    30 pictures a second, finds text (PP-OCR, ${size(rear)}); useful until ${REAR.maxAgeMs} ms after the picture`,
+    `  front   30 Hz, finds faces (CenterFace ${size(front)}); of use up to ${FRONT.maxAgeMs} ms`,
+    `  rear    30 Hz, finds text (PP-OCR ${size(rear)}); of use up to ${REAR.maxAgeMs} ms`,
     `  server  ${server}`,
-    paint.dim(`  to look on from another terminal: ${outcomes}`),
+    paint.dim(`  look on ${outcomes}`),
   ].join('\n');
 }

@@ -38,7 +38,7 @@ export class LiveScreen implements Screen {
   draw(moment: Moment): void {
     const table = armTable(liveColumns(moment.statistics), this.paint);
     const running = moment.statistics.status?.inFlight ?? 0;
-    this.#update(`${progressLine(moment, this.paint)}\n\n${table}\n\nat the server now: ${running}`);
+    this.#update(`\n${progressLine(moment, this.paint)}\n\n${table}\n\nat the server now: ${running}`);
   }
 
   /** The place is free for others' lines again, and the cursor is back. */

@@ -6,39 +6,50 @@ import type { Paint } from './paint.js';
 import { inOrder, phraseOf } from './words.js';
 
 export interface Column {
-  readonly heading: readonly string[];
   readonly received: number;
   readonly causes: Readonly<Record<string, number>>;
   readonly ageMs: AgeMs;
   readonly maxAgeMs: number;
   /** Frames that wait or run now. */
   readonly open: number;
+  /** Frames that the middleware dropped before the node. */
+  readonly lost: number;
 }
 
 /** Rows that stand there from the start, so that the table does not jump. */
 const ALWAYS = ['delivered', 'obsolete', 'newer_capture'];
 
 /** The table of one arm while it runs. */
-export function armTable(columns: ReadonlyMap<DemoStream, Omit<Column, 'heading'>>, paint: Paint): string {
-  const headed = [...columns].map(([stream, column]) => ({ ...column, heading: [stream.title, contractOf(stream)] }));
-  return render(headed, paint);
+export function armTable(columns: ReadonlyMap<DemoStream, Column>, paint: Paint): string {
+  const streams = [...columns.keys()];
+  const headings = [streams.map(({ title }) => title), streams.map(contractOf)].map((line) => ['', ...line.map(paint.bold)]);
+  return render([...columns.values()], headings, paint);
 }
 
 /** Each stream in both arms side by side; one arm alone where there is only one. */
 export function comparisonTable(arms: readonly ArmReport[], paint: Paint): string {
-  const columns = STREAMS.flatMap((stream) => arms.map((arm, index) => reportColumn(stream, arm, index === 0)));
-  return render(columns, paint);
+  const titles = STREAMS.map(({ title }) => ({ content: paint.bold(title), colSpan: arms.length, hAlign: 'right' as const }));
+  const names = STREAMS.flatMap(() => arms.map(({ governor }) => paint.bold(governor ? 'governor' : 'without')));
+  const columns = STREAMS.flatMap((stream) => arms.map((arm) => reportColumn(stream, arm)));
+  return render(
+    columns,
+    [
+      ['', ...titles],
+      ['', ...names],
+    ],
+    paint,
+  );
 }
 
-function reportColumn(stream: DemoStream, arm: ArmReport, first: boolean): Column {
+function reportColumn(stream: DemoStream, arm: ArmReport): Column {
   const report = arm.streams[stream.name];
   return {
-    heading: [first ? stream.title : '', arm.governor ? 'governor' : 'without'],
     received: report?.received ?? 0,
     causes: report?.causes ?? {},
     ageMs: report?.age_ms ?? { p50: null, p95: null, max: null },
     maxAgeMs: stream.maxAgeMs,
     open: 0,
+    lost: report?.lost_before_node ?? 0,
   };
 }
 
@@ -46,26 +57,36 @@ function contractOf({ guarded, maxAgeMs }: DemoStream): string {
   return `${guarded ? 'protected' : 'best effort'}, ≤ ${maxAgeMs} ms`;
 }
 
-function render(columns: readonly Column[], paint: Paint): string {
+function render(columns: readonly Column[], headings: readonly Row[], paint: Paint): string {
   const table = new Table({
     chars: { ...NO_LINES },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
     colAligns: ['left', ...columns.map(() => 'right' as const)],
   });
-  for (const line of [0, 1]) table.push(['', ...columns.map(({ heading }) => paint.bold(heading[line] ?? ''))]);
-  table.push(['frames received', ...columns.map(({ received }) => shareCell(received, undefined, paint))]);
-  for (const cause of inOrder(new Set([...ALWAYS, ...columns.flatMap(({ causes }) => Object.keys(causes))]))) {
-    table.push([`  ${phraseOf(cause)}`, ...columns.map((column) => causeCell(column, cause, paint))]);
-  }
-  if (columns.some(isOpen)) table.push(['  waiting or running now', ...columns.map(({ open }) => shareCell(open, undefined, paint))]);
-  const unseen = columns.map(unseenOf);
-  if (unseen.some((count) => count > 0))
-    table.push(['  ended unseen by this table', ...unseen.map((count) => shareCell(count, undefined, paint))]);
-  table.push(['age of the results, half below', ...columns.map(({ ageMs, maxAgeMs }) => ageCell(ageMs.p50, maxAgeMs, paint))]);
-  table.push(['  95 % below', ...columns.map(({ ageMs, maxAgeMs }) => ageCell(ageMs.p95, maxAgeMs, paint))]);
-  table.push(['  oldest', ...columns.map(({ ageMs, maxAgeMs }) => ageCell(ageMs.max, maxAgeMs, paint))]);
+  const numbers = (label: string, count: (column: Column) => number): Row => [label, ...columns.map((column) => countCell(count(column)))];
+  const ages = (label: string, age: (column: Column) => number | null): Row => [
+    label,
+    ...columns.map((column) => ageCell(age(column), column.maxAgeMs, paint)),
+  ];
+  const causes = inOrder(new Set([...ALWAYS, ...columns.flatMap((column) => Object.keys(column.causes))]));
+  table.push(
+    ...headings,
+    numbers('frames received', ({ received }) => received),
+  );
+  for (const cause of causes) table.push([`  ${phraseOf(cause)}`, ...columns.map((column) => causeCell(column, cause, paint))]);
+  // These are seldom there.
+  if (columns.some(({ open }) => open > 0)) table.push(numbers('  waiting or running now', ({ open }) => open));
+  if (columns.some((column) => unseenOf(column) > 0)) table.push(numbers('  ended unseen by this table', unseenOf));
+  if (columns.some(({ lost }) => lost > 0)) table.push(numbers('lost on the way to the node', ({ lost }) => lost));
+  table.push(
+    ages('age of the results, half below', ({ ageMs }) => ageMs.p50),
+    ages('  95 % below', ({ ageMs }) => ageMs.p95),
+    ages('  oldest', ({ ageMs }) => ageMs.max),
+  );
   return table.toString();
 }
+
+type Row = (string | { readonly content: string; readonly colSpan: number; readonly hAlign: 'right' })[];
 
 const NO_LINES = {
   top: '',
@@ -85,17 +106,13 @@ const NO_LINES = {
   middle: '',
 } as const;
 
-function isOpen({ open }: Column): boolean {
-  return open > 0;
-}
-
 function unseenOf({ received, causes, open }: Column): number {
   return Math.max(0, received - open - Object.values(causes).reduce((sum, count) => sum + count, 0));
 }
 
 function causeCell({ causes, received }: Column, cause: string, paint: Paint): string {
   const count = causes[cause] ?? 0;
-  const cell = shareCell(count, received, paint);
+  const cell = countCell(count, count === 0 ? '' : percent(count, received));
   if (count === 0) return paint.dim(cell);
   if (cause === 'delivered') return paint.good(cell);
   return cause === 'obsolete' ? paint.bad(cell) : cell;
@@ -103,10 +120,9 @@ function causeCell({ causes, received }: Column, cause: string, paint: Paint): s
 
 const SHARE_WIDTH = 6;
 
-/** A number, and its share where it is one of something; the numbers of a column stand below each other. */
-function shareCell(count: number, of: number | undefined, paint: Paint): string {
-  const share = of === undefined || of === 0 || count === 0 ? '' : percent(count, of);
-  return `${count}${paint.dim(share.padStart(SHARE_WIDTH))}`;
+/** Numbers of a column stand below each other, with a share behind or without. */
+function countCell(count: number, share = ''): string {
+  return `${count}${share.padStart(SHARE_WIDTH)}`;
 }
 
 function percent(count: number, of: number): string {
@@ -115,7 +131,7 @@ function percent(count: number, of: number): string {
 }
 
 function ageCell(ageMs: number | null, maxAgeMs: number, paint: Paint): string {
-  if (ageMs === null) return paint.dim(`–${' '.repeat(SHARE_WIDTH)}`);
+  if (ageMs === null) return `–${' '.repeat(SHARE_WIDTH)}`;
   const cell = `${Math.round(ageMs)}${' ms'.padEnd(SHARE_WIDTH)}`;
   return ageMs > maxAgeMs ? paint.bad(cell) : cell;
 }
