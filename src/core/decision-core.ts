@@ -122,6 +122,9 @@ export class DecisionCore {
     const backend = this.#backend(name);
     const served = backend.served.get(backendModel);
     if (served === undefined) throw new CoreError('unknown_backend_model', `no variant names model "${backendModel}" of backend "${name}"`);
+    if (instances !== undefined && instances < 1) {
+      throw new CoreError('out_of_range', `model "${backendModel}" is told to have ${instances} instances; it must have at least 1`);
+    }
     served.ready = ready;
     if (instances !== undefined) served.instances = served.configuredInstances ?? instances;
     for (const model of backend.models) model.refreshFastest();
