@@ -1,7 +1,7 @@
 // @ts-check
 // Runs one command of a step, its output in the step's log.
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { made, root } from './context.mjs';
 
@@ -17,20 +17,19 @@ export const LOCK = 9;
 export function openLog(step) {
   const file = path.join(made, 'log', `${step}.log`);
   mkdirSync(path.dirname(file), { recursive: true });
-  const log = createWriteStream(file);
+  const log = openSync(file, 'w');
 
   /** @type {Run} */
   const run = (command, args, options = {}) =>
     new Promise((resolve, reject) => {
-      log.write(`\n$ ${[command, ...args].join(' ')}\n`);
+      writeSync(log, `\n$ ${[command, ...args].join(' ')}\n`);
       const lock = process.env['VIG_SETUP_LOCKED'] ? [LOCK] : [];
-      const child = spawn(command, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe', ...lock] });
-      for (const stream of [child.stdout, child.stderr]) stream?.pipe(log, { end: false });
+      const child = spawn(command, args, { cwd: root, ...options, stdio: ['ignore', log, log, ...lock] });
       child.on('error', reject);
       child.on('close', (code, signal) => {
         if (code === 0) resolve();
         else reject(new Error(`${path.basename(command)} ${args[0] ?? ''} ended with ${signal ?? `status ${code}`}`));
       });
     });
-  return { run, file, close: () => log.end() };
+  return { run, file, close: () => closeSync(log) };
 }

@@ -83,7 +83,10 @@ async function runStep(step, needed, say) {
  * @param {string} logFile
  */
 function failure(step, after, error, logFile) {
-  const tail = readFileSync(logFile, 'utf8').trim().split('\n').slice(-15);
+  const tail = readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-15);
   return [
     `  ✗  ${step.title} failed after ${after}`,
     ...tail.map((line) => `       ${line}`),

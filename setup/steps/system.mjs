@@ -15,7 +15,7 @@ function missingPackages() {
   if (!python) return [...missing, 'python3', 'python3-dev', 'python3-venv'];
   if (!python.headers && !sourcedRos()) missing.push('python3-dev');
   if (!python.venv) missing.push('python3-venv');
-  if (!python.libpython) missing.push(`libpython3.${python.minor}`);
+  if (!python.libpython && process.arch === 'x64') missing.push(`libpython3.${python.minor}`); // Triton's wheel, which embeds it, is for x64
   return missing;
 }
 
