@@ -76,7 +76,7 @@ async function film(options: ArmOptions, node: ChildOwner, statistics: ArmStatis
     stopTimeoutMs: CAMERAS_STOP_MS,
   });
   try {
-    await cameras.untilLine(/^cameras: ready$/, READY_TIMEOUT_MS, options.abort);
+    await cameras.untilLine(/^cameras: filming$/, READY_TIMEOUT_MS, options.abort);
     const startMs = performance.now();
     for (let pastMs = 0; pastMs < options.seconds * 1000; pastMs = performance.now() - startMs) {
       for (const part of [cameras, node, options.server]) part.mustRun();

@@ -25,5 +25,5 @@ const cameras = [
   },
 }));
 
-await runCameras(NAMESPACE, cameras, () => process.stdout.write('cameras: ready\n'), signals.first);
+await runCameras(NAMESPACE, cameras, () => process.stdout.write('cameras: filming\n'), signals.first);
 signals.stop();

@@ -176,6 +176,7 @@ function serverEnvironment(): NodeJS.ProcessEnv {
     OMP_NUM_THREADS: '1',
     OPENBLAS_NUM_THREADS: '1',
     PYTHONDONTWRITEBYTECODE: '1',
+    ORT_DISABLE_TELEMETRY: '1', // onnxruntime would send how it is used, and leave a file in the folder for temporary files
   };
 }
 

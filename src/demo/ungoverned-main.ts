@@ -28,7 +28,7 @@ const inputs = new Inputs(rcl, node, parameters, { service, rosNowNs, isActive: 
 const description = { type: 'vigilant_governor/msg/GovernorStatus', name: '~/status', depth: STATUS_DEPTH };
 const topic = new SerialisedTopic<StatusMessage>(rcl, node, description, installPrefixes());
 
-await service.start();
+service.start();
 inputs.open();
 const timer = setInterval(() => topic.publish(statusMessage(service.status(), rosNowNs())), STATUS_INTERVAL_MS);
 await signals.first;

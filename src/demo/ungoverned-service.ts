@@ -64,9 +64,11 @@ export class UngovernedService {
     this.#lanes = new Map([...streams.values()].map((stream) => [stream.name, this.#lane(stream)]));
   }
 
-  async start(): Promise<void> {
-    for (const backend of this.#backends.values()) backend.start();
-    await Promise.all([...this.#backends.values()].map((backend) => backend.activate()));
+  start(): void {
+    for (const backend of this.#backends.values()) {
+      backend.start();
+      backend.activate();
+    }
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 /** Cameras that are not there: images at a steady rate, each stamped when it is taken. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { installPrefixes } from './interface-definitions.js';
 import { type HeaderMessage, timeMessage } from './message-fields.js';
 import { openPlainNode, type PlainNode } from './plain-node.js';
@@ -30,27 +31,39 @@ interface ImageMessage {
 const IMAGE_DEPTH = 2;
 const RGB_BYTES = 3;
 
+/** How often it is looked whether somebody listens. */
+const LOOK_INTERVAL_MS = 20;
+
 /**
- * Publishes until told to end.
- * @param ready called once the topics are there
+ * Publishes from when somebody listens to every camera until told to end.
+ * @param filming called when the first images are taken
  * @throws {RosUnavailableError}
  */
-export async function runCameras(namespace: string, cameras: readonly Camera[], ready: () => void, end: Promise<void>): Promise<void> {
+export async function runCameras(namespace: string, cameras: readonly Camera[], filming: () => void, end: Promise<void>): Promise<void> {
   const plain = await openPlainNode('cameras', namespace);
-  const stops = cameras.map((camera) => startCamera(plain, camera));
+  let ended = false;
+  const stopped = end.then(() => {
+    ended = true;
+  });
+  const stops: (() => void)[] = [];
   try {
-    ready();
-    await end;
+    const takers = cameras.map((camera) => ({ camera, topic: imageTopic(plain, camera) }));
+    while (!ended && !takers.every(({ topic }) => topic.wanted)) await sleep(LOOK_INTERVAL_MS);
+    for (const { camera, topic } of takers) stops.push(startCamera(plain, camera, topic));
+    filming();
+    await stopped;
   } finally {
     for (const stop of stops) stop();
     plain.close();
   }
 }
 
+function imageTopic({ rcl, node }: PlainNode, { topic: name }: Camera): SerialisedTopic<ImageMessage> {
+  return new SerialisedTopic<ImageMessage>(rcl, node, { type: 'sensor_msgs/msg/Image', name, depth: IMAGE_DEPTH }, installPrefixes());
+}
+
 /** @returns a function that stops it. */
-function startCamera({ rcl, node }: PlainNode, camera: Camera): () => void {
-  const description = { type: 'sensor_msgs/msg/Image', name: camera.topic, depth: IMAGE_DEPTH };
-  const topic = new SerialisedTopic<ImageMessage>(rcl, node, description, installPrefixes());
+function startCamera({ node }: PlainNode, camera: Camera, topic: SerialisedTopic<ImageMessage>): () => void {
   const startMs = performance.now() + camera.phaseMs;
   let timer: NodeJS.Timeout;
   const arm = (): void => {
