@@ -1,5 +1,5 @@
 /** One request from check to answer. */
-import { ELEMENT_BYTES } from '../triton/datatype.js';
+import { ELEMENT_BYTES } from '../governor/datatype.js';
 import type { ModelInferRequest__Output } from '../triton/generated/inference/ModelInferRequest.js';
 import type { ModelInferResponse } from '../triton/generated/inference/ModelInferResponse.js';
 import { filled } from './datatypes.js';

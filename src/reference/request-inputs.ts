@@ -1,6 +1,7 @@
 /** The inputs of a request, checked against the model. */
+
+import { ELEMENT_BYTES, elementCount } from '../governor/datatype.js';
 import type { Datatype } from '../governor/ports.js';
-import { ELEMENT_BYTES, elementCount } from '../triton/datatype.js';
 import type { InferTensorContents__Output } from '../triton/generated/inference/InferTensorContents.js';
 import type { ModelInferRequest__Output } from '../triton/generated/inference/ModelInferRequest.js';
 import { encodeContents } from '../triton/typed-contents.js';

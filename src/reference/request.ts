@@ -1,5 +1,5 @@
 /** What a client asks for, checked against the model before anything waits or runs. */
-import { ELEMENT_BYTES, elementCount } from '../triton/datatype.js';
+import { ELEMENT_BYTES, elementCount } from '../governor/datatype.js';
 import type { ModelInferRequest__Output } from '../triton/generated/inference/ModelInferRequest.js';
 import type { Dimension, ModelDescription, OutputDescription } from './model-description.js';
 import { regionSlice, type TensorParameters } from './region-parameters.js';

@@ -45,7 +45,6 @@ export class GovernorNode implements LifecycleWork {
   readonly #time: RosTime;
   readonly #inputProblems = new Map<string, string>();
   readonly #readiness: ReadinessLog;
-  readonly #stopped = rejectable();
   #running: Running | undefined;
   #active = false;
   #lost = false;
@@ -62,11 +61,6 @@ export class GovernorNode implements LifecycleWork {
     this.#status = topic('vigilant_governor/msg/GovernorStatus', '~/status');
     this.#diagnostics = topic('diagnostic_msgs/msg/DiagnosticArray', '/diagnostics');
     this.#time = new RosTime(rcl, node, configuration.useSimTime);
-  }
-
-  /** The process is about to end: an activation that still waits for a server waits no longer. */
-  stop(): void {
-    this.#stopped.reject(new Error('the node was told to stop'));
   }
 
   /** Whether every call had ended at each drain so far. */
@@ -91,7 +85,7 @@ export class GovernorNode implements LifecycleWork {
   };
 
   readonly activate = async (): Promise<void> => {
-    await Promise.race([this.#configured().service.activate(), this.#stopped.promise]);
+    this.#configured().service.activate();
     this.#active = true;
   };
 
@@ -156,14 +150,4 @@ export class GovernorNode implements LifecycleWork {
   #publishDiagnostics(statuses: readonly DiagnosticStatus[]): void {
     this.#diagnostics.publish(diagnosticsMessage(statuses, this.#time.nowNs() ?? 0n));
   }
-}
-
-/** A promise that is only ever rejected; nobody has to be waiting for it then. */
-function rejectable(): { readonly promise: Promise<never>; readonly reject: (reason: Error) => void } {
-  let reject: (reason: Error) => void = () => {};
-  const promise = new Promise<never>((_, rejected) => {
-    reject = rejected;
-  });
-  promise.catch(() => {});
-  return { promise, reject };
 }

@@ -59,7 +59,6 @@ async function run(rcl: Rclnodejs, argv: readonly string[], configuration: Confi
     const lifecycle = new Lifecycle(managed.machine, governor, log);
     managed.handleRequests((transition) => lifecycle.request(transition));
     node.spin();
-    void signals.first.then(() => governor.stop());
     const ended = await Promise.race([serve(lifecycle, configuration, signals), signals.second, crash(log)]);
     return ended && governor.drained ? EXIT.drained : EXIT.failed;
   } finally {

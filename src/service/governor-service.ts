@@ -88,9 +88,9 @@ export class GovernorService {
     this.#actor.post({ type: 'drain' }); // until activate, whatever comes is refused
   }
 
-  /** Warms up the models that are ready, then serves. */
-  async activate(): Promise<void> {
-    await Promise.all([...this.#backends.values()].map((backend) => backend.activate()));
+  /** Serves from now on; a model is used from the end of its warm-up, and one that hangs there keeps nobody waiting. */
+  activate(): void {
+    for (const backend of this.#backends.values()) backend.activate();
     this.#actor.resume();
     this.#active = true;
   }

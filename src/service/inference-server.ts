@@ -1,6 +1,6 @@
 import type { Micros } from '../core/units.js';
+import type { ModelMetadata } from '../governor/model-metadata.js';
 import type { Backend, TensorSource } from '../governor/ports.js';
-import type { ModelMetadata } from '../triton/model-metadata.js';
 
 /** One inference server as the service drives it; TritonBackend is the real one. */
 export interface InferenceServer extends Backend {

@@ -1,5 +1,5 @@
+import type { ModelMetadata } from '../governor/model-metadata.js';
 import type { TensorSource } from '../governor/ports.js';
-import type { ModelMetadata } from '../triton/model-metadata.js';
 import type { InferenceServer } from './inference-server.js';
 
 /** Calls outside all counts before a model is used: the first ones after loading are slow (rules.md 4). */
@@ -30,7 +30,6 @@ export class ModelGate {
   #serverReady = false;
   /** Counts the server's changes: an answer that belongs to an earlier one is dropped. */
   #generation = 0;
-  #opening: Promise<void> = Promise.resolve();
   #reason = 'no connection to the server yet';
 
   constructor(subject: GateSubject, server: InferenceServer, listener: GateListener) {
@@ -51,11 +50,9 @@ export class ModelGate {
     else if (this.#active) this.#open();
   }
 
-  /** @returns when the models that were ready at the server have been warmed up, or have failed. */
-  async activate(): Promise<void> {
+  activate(): void {
     this.#active = true;
     if (this.#serverReady) this.#open();
-    await this.#opening;
   }
 
   deactivate(): void {
@@ -67,7 +64,7 @@ export class ModelGate {
   #open(): void {
     const generation = this.#generation;
     this.#close('the model is being checked and warmed up');
-    this.#opening = this.#prepare().then(
+    this.#prepare().then(
       (metadata) => {
         if (generation !== this.#generation) return;
         this.#reason = '';

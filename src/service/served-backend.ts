@@ -52,9 +52,9 @@ export class ServedBackend {
     this.server.start();
   }
 
-  /** Warms up what is ready now; what becomes ready later is warmed up then. */
-  async activate(): Promise<void> {
-    await Promise.all([...this.#gates.values()].map((gate) => gate.activate()));
+  /** Warms up what is ready now; what becomes ready later is warmed up then. Each model is used from the end of its own warm-up. */
+  activate(): void {
+    for (const gate of this.#gates.values()) gate.activate();
   }
 
   deactivate(): void {

@@ -32,7 +32,8 @@ const KNOWN_TEXTS: Partial<Record<Cause, string>> = {
 };
 
 export function judgeStream(facts: StreamFacts): Finding {
-  if (facts.inputProblem !== undefined) return { kind: 'over', message: facts.inputProblem, hint: 'set streams.<name>.qos to match' };
+  if (facts.inputProblem !== undefined)
+    return { kind: 'over', message: facts.inputProblem, hint: `compare with: ros2 topic info -v ${facts.topic}` };
   if (facts.silentUs === undefined) {
     return { kind: 'waiting', message: 'No events recorded.', hint: `nothing has come on ${facts.topic}: is its publisher running?` };
   }

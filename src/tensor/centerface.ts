@@ -1,6 +1,6 @@
 import type { OutputParameters } from '../config/schema.js';
+import { BadOutput } from '../governor/bad-output.js';
 import type { OutputTensor } from '../governor/ports.js';
-import { BadOutput } from '../triton/bad-output.js';
 import { type Box, bestBoxes, detectionOf, toSource } from './boxes.js';
 import type { Decoder } from './decoder.js';
 import { type Numbers, readNumbers } from './read-output.js';

@@ -1,7 +1,7 @@
 /** Between messages and tensors, for one stream and its model: what goes in is checked here, what comes out is decoded here. */
 import type { ModelParameters, StreamParameters } from '../config/schema.js';
+import type { ModelMetadata, TensorMetadata } from '../governor/model-metadata.js';
 import type { Detection, Frame, Header, OutputTensor, TensorSource } from '../governor/ports.js';
-import type { ModelMetadata, TensorMetadata } from '../triton/model-metadata.js';
 import type { Converter, Payload } from './converter.js';
 import { decoderOf } from './decoders.js';
 import { FloatArrayConverter, ImuConverter } from './float-converters.js';

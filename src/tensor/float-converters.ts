@@ -1,4 +1,4 @@
-import { elementCount } from '../triton/datatype.js';
+import { elementCount } from '../governor/datatype.js';
 import type { Converter, Payload } from './converter.js';
 import { IMU_LENGTH, readFloatArray, readImu } from './float-message.js';
 import { DYNAMIC, fits } from './shapes.js';

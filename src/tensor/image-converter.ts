@@ -1,5 +1,5 @@
 import type { InputParameters } from '../config/schema.js';
-import { ELEMENT_BYTES } from '../triton/datatype.js';
+import { ELEMENT_BYTES } from '../governor/datatype.js';
 import type { Converter, Payload } from './converter.js';
 import { type Encoding, readImage, type SourceImage } from './image-message.js';
 import { channelCount, ImagePlan, targetSize } from './image-plan.js';

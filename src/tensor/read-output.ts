@@ -1,7 +1,8 @@
 /** Output tensors as numbers: KServe v2 raw contents, little endian, row-major. */
+
+import { BadOutput } from '../governor/bad-output.js';
+import { ELEMENT_BYTES, elementCount } from '../governor/datatype.js';
 import type { OutputTensor } from '../governor/ports.js';
-import { BadOutput } from '../triton/bad-output.js';
-import { ELEMENT_BYTES, elementCount } from '../triton/datatype.js';
 import { formatTensor } from './shapes.js';
 
 export type Numbers = Float64Array | Float32Array | Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array;

@@ -1,7 +1,8 @@
 /** Inputs for calls outside all counts, so that the first real frame does not pay for what a server does lazily. */
+
+import { ELEMENT_BYTES, elementCount } from '../governor/datatype.js';
+import type { ModelMetadata } from '../governor/model-metadata.js';
 import type { TensorSource } from '../governor/ports.js';
-import { ELEMENT_BYTES, elementCount } from '../triton/datatype.js';
-import type { ModelMetadata } from '../triton/model-metadata.js';
 import { DYNAMIC } from './shapes.js';
 
 /** For an image side that only messages will tell: small, and a multiple of the strides networks commonly have. */

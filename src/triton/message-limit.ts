@@ -1,7 +1,8 @@
 /** How long an answer may be, from what the model says about its outputs. */
+
+import { ELEMENT_BYTES, elementCount } from '../governor/datatype.js';
+import type { ModelMetadata, TensorMetadata } from '../governor/model-metadata.js';
 import type { Datatype } from '../governor/ports.js';
-import { ELEMENT_BYTES, elementCount } from './datatype.js';
-import type { ModelMetadata, TensorMetadata } from './model-metadata.js';
 
 /** Limit while nothing is known: enough for every control call. The default of gRPC. */
 export const CONTROL_LIMIT_BYTES = 4 * 1024 * 1024;

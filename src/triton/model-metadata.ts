@@ -1,6 +1,6 @@
 /** What a server says about a model, checked: nothing hostile or contradictory gets past here. */
-import type { Datatype } from '../governor/ports.js';
-import { isDatatype } from './datatype.js';
+import { isDatatype } from '../governor/datatype.js';
+import type { DynamicBatching, ModelMetadata, TensorMetadata } from '../governor/model-metadata.js';
 import type { ModelConfig__Output } from './generated/inference/ModelConfig.js';
 import type { ModelInstanceGroup__Output } from './generated/inference/ModelInstanceGroup.js';
 import type {
@@ -8,34 +8,6 @@ import type {
   ModelMetadataResponse__Output,
 } from './generated/inference/ModelMetadataResponse.js';
 import { TritonError } from './triton-error.js';
-
-export interface TensorMetadata {
-  readonly name: string;
-  readonly datatype: Datatype;
-  /** With the batch dimension where the model has one; -1 = any size. */
-  readonly shape: readonly number[];
-}
-
-export interface ModelMetadata {
-  readonly name: string;
-  readonly versions: readonly string[];
-  readonly inputs: readonly TensorMetadata[];
-  readonly outputs: readonly TensorMetadata[];
-  /** Executions of this model that the server runs at the same time; absent where it does not say. */
-  readonly instances?: number;
-  /** 0: the shapes have no batch dimension. */
-  readonly maxBatchSize: number;
-  /** Answers any number of times: cannot be called with one question for one answer. */
-  readonly decoupled: boolean;
-  readonly dynamicBatching?: DynamicBatching;
-}
-
-export interface DynamicBatching {
-  /** How long the server holds a call back in the hope of company. */
-  readonly delayUs: number;
-  /** Calls that may wait at the server, 0 = any number. */
-  readonly maxQueueSize: number;
-}
 
 const MAX_TENSORS = 1024;
 const MAX_RANK = 32;

@@ -1,7 +1,8 @@
 /** Reads the outputs of an answer. Nothing in it is trusted: shape, datatype and length must fit together. */
+
+import { BadOutput } from '../governor/bad-output.js';
+import { ELEMENT_BYTES, elementCount, isDatatype } from '../governor/datatype.js';
 import type { OutputTensor } from '../governor/ports.js';
-import { BadOutput } from './bad-output.js';
-import { ELEMENT_BYTES, elementCount, isDatatype } from './datatype.js';
 import type {
   _inference_ModelInferResponse_InferOutputTensor__Output,
   ModelInferResponse__Output,

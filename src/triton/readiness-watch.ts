@@ -2,8 +2,10 @@
  * Asks a server once a second, over one connection, whether it and the models are ready. The same calls show whether it answers at all,
  * and what a round trip costs.
  */
+
+import type { ModelMetadata } from '../governor/model-metadata.js';
 import type { Connection } from './connection.js';
-import { type ModelMetadata, parseModelMetadata } from './model-metadata.js';
+import { parseModelMetadata } from './model-metadata.js';
 import { TritonError, textOf } from './triton-error.js';
 
 const ROUND_MS = 1000;

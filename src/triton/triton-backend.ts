@@ -1,6 +1,7 @@
 /** One inference server that speaks KServe v2, seen from the governor. */
 import type { Logger } from 'pino';
 import type { Micros } from '../core/units.js';
+import type { ModelMetadata } from '../governor/model-metadata.js';
 import type { Call, CallEnd, TensorSource } from '../governor/ports.js';
 import type { InferenceServer, ReadinessListener, ServerHealth } from '../service/inference-server.js';
 import { classifyEnd } from './call-end.js';
@@ -8,7 +9,6 @@ import type { Connection, InferAnswer } from './connection.js';
 import { isLoopback } from './endpoint.js';
 import type { ModelInferResponse__Output } from './generated/inference/ModelInferResponse.js';
 import { CONTROL_LIMIT_BYTES, receiveLimitBytes } from './message-limit.js';
-import type { ModelMetadata } from './model-metadata.js';
 import { readOutputs } from './output-tensors.js';
 import { type ModelReport, ReadinessWatch, type WatchedModel } from './readiness-watch.js';
 import { RoundTripWindow } from './round-trip.js';

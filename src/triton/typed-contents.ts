@@ -1,7 +1,8 @@
 /** Outputs that a server sends as typed fields instead of raw bytes, brought into the raw form. */
+
+import { BadOutput } from '../governor/bad-output.js';
+import { ELEMENT_BYTES } from '../governor/datatype.js';
 import type { Datatype } from '../governor/ports.js';
-import { BadOutput } from './bad-output.js';
-import { ELEMENT_BYTES } from './datatype.js';
 import type { InferTensorContents__Output } from './generated/inference/InferTensorContents.js';
 
 type Write = (view: DataView, offset: number, value: number) => void;

@@ -4,9 +4,9 @@ import { parametersSchema } from '../../src/config/schema.js';
 import { type Micros, micros } from '../../src/core/units.js';
 import { demoParameters, FRONT, REAR } from '../../src/demo/demo-parameters.js';
 import { UngovernedService } from '../../src/demo/ungoverned-service.js';
+import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { Call, CallEnd, OutcomeRecord } from '../../src/governor/ports.js';
 import type { InferenceServer, ReadinessListener } from '../../src/service/inference-server.js';
-import type { ModelMetadata } from '../../src/triton/model-metadata.js';
 
 const SIZED = { input: { width: 128, height: 96 }, profile: { p50Us: 1, p95Us: 1, p99Us: 1 } };
 const SETTINGS = { endpoint: '127.0.0.1:1', backend: 'triton', slots: 1, front: SIZED, rear: SIZED } as const;
@@ -88,7 +88,8 @@ class World {
 
 async function started(): Promise<World> {
   const world = new World();
-  await world.service.start();
+  world.service.start();
+  await new Promise((resolve) => setImmediate(resolve)); // the models warm up
   return world;
 }
 

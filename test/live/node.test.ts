@@ -1,34 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type PythonModel, TritonServer } from '../support/triton-server.js';
+import { brightnessModel } from '../support/triton-models.js';
+import { TritonServer } from '../support/triton-server.js';
 import { GovernorProcess } from './governor-process.js';
-import { eventually, type PlainMessage, RosPeer } from './ros-peer.js';
-
-/** Takes `delayMs`, or a minute for a bright picture, then says how bright it is. */
-function brightness(name: string, delayMs: number): PythonModel {
-  return {
-    name,
-    config: `input [{ name: "image" data_type: TYPE_UINT8 dims: [1, -1, -1, 3] }]
-output [{ name: "mean" data_type: TYPE_FP32 dims: [1] }]
-instance_group [{ kind: KIND_CPU count: 1 }]
-`,
-    python: `import time
-import numpy as np
-import triton_python_backend_utils as pb
-
-
-class TritonPythonModel:
-    def execute(self, requests):
-        answers = []
-        for request in requests:
-            mean = pb.get_input_tensor_by_name(request, 'image').as_numpy().mean()
-            time.sleep(60 if mean > 0 else ${delayMs / 1000})
-            answers.append(pb.InferenceResponse(output_tensors=[pb.Tensor('mean', np.array([mean], dtype=np.float32))]))
-        return answers
-`,
-  };
-}
+import { changeState, diagnostics, IMAGE, settled, streamStatus, watchNode } from './node-view.js';
+import { eventually, RosPeer } from './ros-peer.js';
 
 const WIDTH = 64;
 const HEIGHT = 48;
@@ -40,7 +17,6 @@ const PICTURE = {
   step: WIDTH * 3,
   data: { bytes: WIDTH * HEIGHT * 3 },
 };
-const IMAGE = 'sensor_msgs/msg/Image';
 
 function parameters(endpoint: string): object {
   return {
@@ -76,30 +52,7 @@ async function serving(): Promise<void> {
       return ended(peer, stream, 'delivered') > before;
     });
   }
-  await idle();
-}
-
-/** Nothing that was sent is still on its way: status and outcomes agree, and nothing waits or runs. */
-async function idle(): Promise<void> {
-  const count = () => peer.messages('/governor/outcomes').length;
-  let before = -1;
-  await eventually('nothing is under way', async () => {
-    const seen = peer.messages('/governor/status').length;
-    await eventually('a status', () => peer.messages('/governor/status').length > seen + 1);
-    const quiet = count() === before && ['every', 'newest'].every((name) => Number(streamStatus(name)['in_flight']) === 0);
-    before = count();
-    return quiet;
-  });
-}
-
-/** The newest status of a stream. */
-function streamStatus(name: string): PlainMessage {
-  const streams = (peer.messages('/governor/status').at(-1)?.['streams'] ?? []) as readonly PlainMessage[];
-  return streams.find((stream) => stream['stream'] === name) ?? {};
-}
-
-async function changeState(peer: RosPeer, id: number): Promise<unknown> {
-  return (await peer.call('/governor/change_state', 'lifecycle_msgs/srv/ChangeState', { transition: { id } }))['success'];
+  await settled(peer, ['every', 'newest']);
 }
 
 async function stateOf(peer: RosPeer, node = '/governor'): Promise<unknown> {
@@ -107,21 +60,13 @@ async function stateOf(peer: RosPeer, node = '/governor'): Promise<unknown> {
   return (state['current_state'] as { label: string }).label;
 }
 
-const CLEANUP = 2;
-const CONFIGURE = 1;
-const ACTIVATE = 3;
-const DEACTIVATE = 4;
-
 let triton: TritonServer;
 let peer: RosPeer;
 
 beforeAll(async () => {
-  triton = await TritonServer.start({ models: [brightness('quick', 2), brightness('slow', 120)] });
+  triton = await TritonServer.start({ models: [brightnessModel('quick', 2), brightnessModel('slow', 120)] });
   peer = new RosPeer();
-  await peer.subscribe('/governor/outcomes', 'vigilant_governor/msg/Outcome');
-  await peer.subscribe('/governor/status', 'vigilant_governor/msg/GovernorStatus');
-  await peer.subscribe('/governor/every/result', 'vigilant_governor/msg/InferenceResult');
-  await peer.subscribe('/diagnostics', 'diagnostic_msgs/msg/DiagnosticArray');
+  await watchNode(peer, ['every']);
   await peer.advertise('/every', IMAGE);
   await peer.advertise('/newest', IMAGE);
 });
@@ -160,8 +105,8 @@ describe('a node that serves', () => {
 
   it('replaces frames that wait for a slow model by newer ones, and says so', async () => {
     const before = peer.outcomes('newest').length;
-    const counted = streamStatus('newest');
-    const since = (name: string) => Number(streamStatus('newest')[name]) - Number(counted[name]);
+    const counted = streamStatus(peer, 'newest');
+    const since = (name: string) => Number(streamStatus(peer, 'newest')[name]) - Number(counted[name]);
     await peer.send({ topic: '/newest', count: 45, periodMs: 33, fields: PICTURE });
     await eventually('each frame is counted and decided', () => {
       const all = since('received') + since('lost_before_node') === 45;
@@ -202,10 +147,7 @@ describe('a node that serves', () => {
 
   it('names an incompatible publisher in its diagnostics, with both policies, until it is gone', async () => {
     const other = new RosPeer();
-    const message = () => {
-      const statuses = peer.messages('/diagnostics').at(-1)?.['status'] as { name: string; message: string }[];
-      return statuses.find((status) => status.name === 'governor: stream every')?.message ?? '';
-    };
+    const message = () => diagnostics(peer, 'stream every').at(-1)?.message ?? '';
     try {
       await other.advertise('/every', IMAGE, 'best_effort');
       await eventually('the mismatch is named', () => message().includes('offers best effort, this stream requests reliable'));
@@ -217,13 +159,17 @@ describe('a node that serves', () => {
 
   it('is led through its lifecycle by services, and refuses frames while it is not active', async () => {
     const before = peer.outcomes('every').length;
-    expect([await changeState(peer, DEACTIVATE), await stateOf(peer)]).toEqual([true, 'inactive']);
-    expect(await changeState(peer, DEACTIVATE)).toBe(false);
+    expect([await changeState(peer, 'deactivate'), await stateOf(peer)]).toEqual([true, 'inactive']);
+    expect(await changeState(peer, 'deactivate')).toBe(false);
     await peer.send({ topic: '/every', count: 5, periodMs: 10, fields: PICTURE });
     await eventually('5 outcomes', () => peer.outcomes('every').length >= before + 5);
     expect(ended(peer, 'every', 'inactive')).toBe(5);
-    expect([await changeState(peer, CLEANUP), await stateOf(peer)]).toEqual([true, 'unconfigured']);
-    expect([await changeState(peer, CONFIGURE), await changeState(peer, ACTIVATE), await stateOf(peer)]).toEqual([true, true, 'active']);
+    expect([await changeState(peer, 'cleanup'), await stateOf(peer)]).toEqual([true, 'unconfigured']);
+    expect([await changeState(peer, 'configure'), await changeState(peer, 'activate'), await stateOf(peer)]).toEqual([
+      true,
+      true,
+      'active',
+    ]);
     await serving();
   });
 
@@ -251,7 +197,7 @@ describe('a node whose call hangs at the server', () => {
   let hanging: TritonServer;
 
   beforeEach(async () => {
-    hanging = await TritonServer.start({ models: [brightness('quick', 2), brightness('slow', 2)] });
+    hanging = await TritonServer.start({ models: [brightnessModel('quick', 2), brightnessModel('slow', 2)] });
   });
 
   afterEach(async () => {
@@ -264,7 +210,7 @@ describe('a node whose call hangs at the server', () => {
     await peer.published('/governor/outcomes');
     await serving();
     await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: BRIGHT });
-    await eventually('the call is in flight', () => streamStatus('every')['in_flight'] === 1);
+    await eventually('the call is in flight', () => streamStatus(peer, 'every')['in_flight'] === 1);
     return governor;
   }
 
@@ -305,21 +251,20 @@ describe('a node that starts', () => {
   });
 
   it('can be stopped while its models still warm up', async () => {
-    const warming = await TritonServer.start({ models: [brightness('quick', 2), brightness('slow', 60_000)] });
+    const warming = await TritonServer.start({ models: [brightnessModel('quick', 2), brightnessModel('slow', 60_000)] });
     try {
       const governor = new GovernorProcess({ parameters: { ...parameters(warming.endpoint), autostart: false } });
-      expect(await changeState(peer, CONFIGURE)).toBe(true);
+      expect(await changeState(peer, 'configure')).toBe(true);
       await eventually('the server is seen', () => governor.log.includes('model "slow" is ready'));
-      const activated = changeState(peer, ACTIVATE);
+      expect(await changeState(peer, 'activate')).toBe(true);
       await eventually(
         'the slow model warms up',
         async () =>
           (await warming.metric('nv_inference_pending_request_count', 'slow')) === 0 &&
           (await warming.metric('nv_inference_exec_count', 'quick')) >= 3,
       );
-      expect(await stateOf(peer)).toBe('inactive');
+      expect(await stateOf(peer)).toBe('active');
       governor.signal('SIGINT');
-      expect(await activated).toBe(false);
       expect(await governor.exited()).toBe(0);
     } finally {
       await warming.kill();

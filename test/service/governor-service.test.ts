@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Parameters } from '../../src/config/schema.js';
 import type { Micros } from '../../src/core/units.js';
+import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { Call, CallEnd, OutcomeRecord, ResultRecord } from '../../src/governor/ports.js';
 import { GovernorService } from '../../src/service/governor-service.js';
 import type { InferenceServer, ReadinessListener, ServerHealth } from '../../src/service/inference-server.js';
-import type { ModelMetadata } from '../../src/triton/model-metadata.js';
 import { configure } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
 
@@ -119,7 +119,7 @@ async function setUp(parameters: Parameters = configure({ 'metrics.port': '0' })
 async function active(parameters?: Parameters) {
   const made = await setUp(parameters);
   made.server.say(true);
-  await made.service.activate();
+  made.service.activate();
   await settled();
   return made;
 }
@@ -172,7 +172,7 @@ describe('GovernorService', () => {
     const made = await setUp();
     made.server.metadata = { ...METADATA, inputs: [{ name: 'x', datatype: 'FP32', shape: [1, 3, -1, -1] }] };
     made.server.say(true);
-    await made.service.activate();
+    made.service.activate();
     await settled();
     made.service.receive('front', { header: HEADER, rosNowNs: NOW_NS, message: image(4, 2) });
     expect(made.outcomes[0]?.detail).toContain("input 'x' is FP32");
@@ -185,7 +185,7 @@ describe('GovernorService', () => {
   it('is not ready before activation, without its server, or after deactivation', async () => {
     const { service, server } = await setUp();
     expect(service.status().ready).toBe(false);
-    await service.activate();
+    service.activate();
     expect(service.status().ready).toBe(true);
     server.state = { reachable: false, ready: false, detail: 'refused' };
     expect(service.status().ready).toBe(false);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { TensorSource } from '../../src/governor/ports.js';
 import type { InferenceServer } from '../../src/service/inference-server.js';
 import { ModelGate } from '../../src/service/model-gate.js';
-import type { ModelMetadata } from '../../src/triton/model-metadata.js';
 
 const METADATA = { name: 'detector', instances: 2 } as ModelMetadata;
 
@@ -50,9 +50,8 @@ describe('ModelGate', () => {
     gate.serverSays(true, '');
     await server.answer(0);
     expect(log).toEqual([]);
-    const activated = gate.activate();
+    gate.activate();
     await server.answer(0);
-    await activated;
     expect(server.warmedUp).toEqual([3]);
     expect(log.at(-1)).toBe('opened 2');
     expect(gate.reason).toBeUndefined();
@@ -60,7 +59,7 @@ describe('ModelGate', () => {
 
   it('opens by itself when the server becomes ready after activation', async () => {
     const { server, log, gate } = setUp();
-    await gate.activate();
+    gate.activate();
     expect(gate.reason).toContain('no connection');
     gate.serverSays(true, '');
     await server.answer(0);
@@ -69,7 +68,7 @@ describe('ModelGate', () => {
 
   it('stays closed over a mismatch and names it', async () => {
     const { server, gate } = setUp(['UINT8 where FP32 is taken']);
-    await gate.activate();
+    gate.activate();
     gate.serverSays(true, '');
     await server.answer(0);
     expect(gate.reason).toBe('UINT8 where FP32 is taken');
@@ -78,7 +77,7 @@ describe('ModelGate', () => {
 
   it('stays closed when the server fails to describe the model, and tries again at its next change', async () => {
     const { server, log, gate } = setUp();
-    await gate.activate();
+    gate.activate();
     gate.serverSays(true, '');
     await server.fail(0, 'unknown model');
     expect(gate.reason).toBe('unknown model');
@@ -89,7 +88,7 @@ describe('ModelGate', () => {
 
   it('drops an answer that belongs to an earlier state of the server', async () => {
     const { server, log, gate } = setUp();
-    await gate.activate();
+    gate.activate();
     gate.serverSays(true, '');
     gate.serverSays(false, 'connection lost');
     await server.answer(0);
@@ -99,7 +98,7 @@ describe('ModelGate', () => {
 
   it('closes when the node is deactivated', async () => {
     const { server, gate } = setUp();
-    await gate.activate();
+    gate.activate();
     gate.serverSays(true, '');
     await server.answer(0);
     gate.deactivate();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InputParameters, OutputParameters } from '../../src/config/schema.js';
+import { BadOutput } from '../../src/governor/bad-output.js';
 import type { OutputTensor } from '../../src/governor/ports.js';
-import { BadOutput } from '../../src/triton/bad-output.js';
 import { codecOf, HEADER, imageOf } from './fixtures.js';
 
 const NETWORK = { width: 64, height: 32 };

@@ -1,9 +1,9 @@
 import type { InputParameters, ModelParameters, StreamParameters } from '../../src/config/schema.js';
 import { parametersSchema } from '../../src/config/schema.js';
+import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { Datatype, Frame, Header } from '../../src/governor/ports.js';
 import { type Codec, createCodec } from '../../src/tensor/codec.js';
 import { InvalidMessage } from '../../src/tensor/invalid-message.js';
-import type { ModelMetadata } from '../../src/triton/model-metadata.js';
 
 export const HEADER: Header = { stamp: { sec: 12, nanosec: 34 }, frameId: 'camera' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { BadOutput } from '../../src/governor/bad-output.js';
 import type { Datatype } from '../../src/governor/ports.js';
 import { readNumbers } from '../../src/tensor/read-output.js';
-import { BadOutput } from '../../src/triton/bad-output.js';
 
 /** The bytes at an odd address, as they may come out of a message. */
 function tensor(datatype: Datatype, bytes: readonly number[], count: number) {

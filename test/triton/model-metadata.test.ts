@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { ModelConfig } from '../../src/triton/generated/inference/ModelConfig.js';
 import type { ModelMetadataResponse } from '../../src/triton/generated/inference/ModelMetadataResponse.js';
 import { CONTROL_LIMIT_BYTES, receiveLimitBytes, UNKNOWN_SIZE_LIMIT_BYTES } from '../../src/triton/message-limit.js';
-import { type ModelMetadata, parseModelMetadata } from '../../src/triton/model-metadata.js';
+import { parseModelMetadata } from '../../src/triton/model-metadata.js';
 import { loadProtocol } from '../../src/triton/protocol.js';
 
 const TENSOR = { name: 'x', datatype: 'FP32', shape: [1, -1] };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BadOutput } from '../../src/governor/bad-output.js';
 import type { OutputTensor } from '../../src/governor/ports.js';
-import { BadOutput } from '../../src/triton/bad-output.js';
 import type { ModelInferResponse } from '../../src/triton/generated/inference/ModelInferResponse.js';
 import { readOutputs } from '../../src/triton/output-tensors.js';
 import { loadProtocol } from '../../src/triton/protocol.js';

@@ -1,5 +1,5 @@
 /** Sizes of the KServe v2 datatypes. */
-import { DATATYPES, type Datatype } from '../governor/ports.js';
+import { DATATYPES, type Datatype } from './ports.js';
 
 /** Bytes of one element in raw form; BYTES elements have a length each. */
 export const ELEMENT_BYTES: Readonly<Record<Exclude<Datatype, 'BYTES'>, number>> = {
