@@ -32,7 +32,7 @@ export class GovernorProcess {
   constructor({ parameters, block = 'governor', rosArguments = [] }: GovernorOptions) {
     this.#folder = mkdtempSync(path.join(tmpdir(), 'vig-node-'));
     const file = path.join(this.#folder, 'governor.yaml');
-    writeFileSync(file, stringify({ [block]: { ros__parameters: parameters } }));
+    writeFileSync(file, stringify({ [block]: { ros__parameters: parameters } }, { aliasDuplicateObjects: false }));
     this.#child = spawn(VIG, ['run', '--ros-args', '--params-file', file, ...rosArguments], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#log += chunk;
@@ -44,6 +44,12 @@ export class GovernorProcess {
         resolve(status);
       }),
     );
+  }
+
+  /** @throws {Error} when it could not be started. */
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the node has no process');
+    return this.#child.pid;
   }
 
   /** What it has said on standard error. */

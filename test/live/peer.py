@@ -6,7 +6,8 @@
 {"id": 4, "do": "call", "service": S, "type": "package/srv/Name", "request": {…}}
 {"id": 5, "do": "matched", "topic": T}      publishers and subscriptions that this participant's own endpoint is matched with
 
-Each is answered by {"id": …, …}; every message received is {"topic": T, "message": {…}}. It ends when its input ends.
+Each is answered by {"id": …, …}; every message received is {"topic": T, "message": {…}, "sent_us": …}, where the middleware of its
+publisher noted when it was sent. It ends when its input ends.
 """
 import array
 import json
@@ -15,6 +16,7 @@ import sys
 import threading
 import time
 from importlib import import_module
+from pathlib import Path
 
 import numpy
 import rclpy
@@ -48,11 +50,13 @@ def plain(value):
 
 
 def fill(message, fields):
-    """`{"bytes": N, "value": V}` stands for N bytes of V, or 0; a picture needs them, JSON does not."""
+    """`{"bytes": N, "value": V}` stands for N bytes of V, or 0, and `{"file": F}` for those of a file: a picture is too long for JSON."""
     for name, value in fields.items():
         current = getattr(message, name)
         if isinstance(value, dict) and 'bytes' in value:
             setattr(message, name, array.array('B', bytes([value.get('value', 0)]) * value['bytes']))
+        elif isinstance(value, dict) and 'file' in value:
+            setattr(message, name, array.array('B', Path(value['file']).read_bytes()))
         elif isinstance(value, dict):
             fill(current, value)
         elif isinstance(value, list) and isinstance(current, array.array):
@@ -82,8 +86,11 @@ class Peer:
     def do_subscribe(self, command):
         topic = command['topic']
         self.subscriptions[topic] = self.node.create_subscription(
-            load(command['type']), topic, lambda message: self.say(topic=topic, message=plain(message)), qos(command))
+            load(command['type']), topic, lambda message, info: self.hear(topic, message, info), qos(command))
         return {}
+
+    def hear(self, topic, message, info):
+        self.say(topic=topic, message=plain(message), sent_us=info['source_timestamp'] // 1000)
 
     def do_matched(self, command):
         topic = command['topic']

@@ -18,14 +18,23 @@ export interface Outcome {
   readonly state_text: string;
   readonly cause_text: string;
   readonly age_us: number;
+  /** -1 when never dispatched. */
+  readonly service_us: number;
+  readonly superseded_by: number;
   readonly detail: string;
+}
+
+/** A message, and when the middleware of its publisher sent it: microseconds since the epoch. */
+export interface Arrival {
+  readonly message: PlainMessage;
+  readonly sentUs: number;
 }
 
 export interface Send {
   readonly topic: string;
   readonly count: number;
   readonly periodMs: number;
-  /** `{bytes: N, value: V}` stands for N bytes of V, or 0. */
+  /** `{bytes: N, value: V}` stands for N bytes of V, or 0; `{file: F}` for those of a file. */
   readonly fields?: object;
   readonly stamp?: 'now' | 'zero' | { readonly offset_ms: number };
 }
@@ -35,7 +44,7 @@ export type Reliability = 'reliable' | 'best_effort';
 export class RosPeer {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
-  readonly #received = new Map<string, PlainMessage[]>();
+  readonly #received = new Map<string, Arrival[]>();
   readonly #waiting = new Map<number, (answer: PlainMessage) => void>();
   #lastId = 0;
 
@@ -76,8 +85,12 @@ export class RosPeer {
     await eventually(`a publisher of ${topic}`, async () => Number((await this.#ask({ do: 'matched', topic }))['publishers']) > 0);
   }
 
-  messages(topic: string): readonly PlainMessage[] {
+  arrivals(topic: string): readonly Arrival[] {
     return this.#received.get(topic) ?? [];
+  }
+
+  messages(topic: string): readonly PlainMessage[] {
+    return this.arrivals(topic).map(({ message }) => message);
   }
 
   outcomes(stream: string, topic = '/governor/outcomes'): readonly Outcome[] {
@@ -113,9 +126,9 @@ export class RosPeer {
       return;
     }
     const topic = String(said['topic']);
-    const messages = this.#received.get(topic) ?? [];
-    messages.push(said['message'] as PlainMessage);
-    this.#received.set(topic, messages);
+    const arrivals = this.#received.get(topic) ?? [];
+    arrivals.push({ message: said['message'] as PlainMessage, sentUs: Number(said['sent_us']) });
+    this.#received.set(topic, arrivals);
   }
 }
 

@@ -68,6 +68,60 @@ outputs = [pb.Tensor('OUT', delay)]`),
   };
 }
 
+export interface BrightnessOptions {
+  /** Of its input, [1, height, width, 3]. */
+  readonly dims?: string;
+  readonly instances?: number;
+}
+
+/** UINT8 pictures. Takes `delayMs`, or a minute for a bright one, then says how bright it is. */
+export function brightnessModel(
+  name: string,
+  delayMs: number,
+  { dims = '1, -1, -1, 3', instances = 1 }: BrightnessOptions = {},
+): PythonModel {
+  return {
+    name,
+    config: `input [${tensor('image', 'UINT8', dims)}]
+output [${tensor('mean', 'FP32', '1')}]
+instance_group [{ kind: KIND_CPU count: ${instances} }]
+`,
+    python: script(`mean = tensor(request, 'image').as_numpy().mean()
+time.sleep(60 if mean > 0 else ${delayMs / 1000})
+outputs = [pb.Tensor('mean', np.array([mean], dtype=np.float32))]`),
+  };
+}
+
+/** UINT8 pictures. Takes `delayMs`, but every `every`th call `longMs`. */
+export function unsteadyModel(name: string, delayMs: number, longMs: number, every: number): PythonModel {
+  return {
+    name,
+    config: `input [${tensor('image', 'UINT8', '1, -1, -1, 3')}]
+output [${tensor('calls', 'INT32', '1')}]
+instance_group [{ kind: KIND_CPU count: 1 }]
+`,
+    python: script(`self.calls = getattr(self, 'calls', 0) + 1
+time.sleep(${longMs / 1000} if self.calls % ${every} == 0 else ${delayMs / 1000})
+outputs = [pb.Tensor('calls', np.array([self.calls], dtype=np.int32))]`),
+  };
+}
+
+/** Answers as CenterFace does, for pictures of 32x32: no face in a dark one, in a bright one faces whose sizes are not numbers. */
+export function facesOfNoSizeModel(name: string): PythonModel {
+  return {
+    name,
+    config: `input [${tensor('input.1', 'FP32', '1, 3, 32, 32')}]
+output [${tensor('537', 'FP32', '1, 1, 8, 8')}, ${tensor('538', 'FP32', '1, 2, 8, 8')}, ${tensor('539', 'FP32', '1, 2, 8, 8')}]
+instance_group [{ kind: KIND_CPU count: 1 }]
+`,
+    python: script(`bright = tensor(request, 'input.1').as_numpy().mean() > 0
+heat = np.full((1, 1, 8, 8), 0.9 if bright else 0.0, dtype=np.float32)
+sizes = np.full((1, 2, 8, 8), np.nan if bright else 0.0, dtype=np.float32)
+offsets = np.zeros((1, 2, 8, 8), dtype=np.float32)
+outputs = [pb.Tensor('537', heat), pb.Tensor('538', sizes), pb.Tensor('539', offsets)]`),
+  };
+}
+
 /** Every execution raises. */
 export function raisingModel(name = 'raising'): PythonModel {
   return {

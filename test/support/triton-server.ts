@@ -24,12 +24,14 @@ export interface TritonOptions {
 /** A new folder with the models in Triton's layout. The caller removes it. */
 function writeRepository(models: readonly PythonModel[]): string {
   const repository = mkdtempSync(join(tmpdir(), 'vig-models-'));
-  for (const model of models) {
-    mkdirSync(join(repository, model.name, '1'), { recursive: true });
-    writeFileSync(join(repository, model.name, 'config.pbtxt'), `name: "${model.name}"\nbackend: "python"\n${model.config}`);
-    writeFileSync(join(repository, model.name, '1', 'model.py'), model.python);
-  }
+  for (const model of models) writeModel(repository, model);
   return repository;
+}
+
+function writeModel(repository: string, { name, config, python }: PythonModel): void {
+  mkdirSync(join(repository, name, '1'), { recursive: true });
+  writeFileSync(join(repository, name, 'config.pbtxt'), `name: "${name}"\nbackend: "python"\n${config}`);
+  writeFileSync(join(repository, name, '1', 'model.py'), python);
 }
 
 /** Three ports that are free now. */
@@ -91,6 +93,13 @@ export class TritonServer {
   /** Value of a metric of one model, for instance `nv_inference_pending_request_count`. */
   metric(name: string, model: string): Promise<number> {
     return this.#process.metric(name, model);
+  }
+
+  /** Loads one more model while the server runs. */
+  async load(model: PythonModel): Promise<void> {
+    writeModel(this.#folder, model);
+    const response = await fetch(`http://127.0.0.1:${this.ports.http}/v2/repository/models/${model.name}/load`, { method: 'POST' });
+    if (!response.ok) throw new Error(`Triton did not load ${model.name}: ${await response.text()}`);
   }
 
   signal(signal: NodeJS.Signals): void {
