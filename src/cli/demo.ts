@@ -68,10 +68,14 @@ async function demo({ seconds, governor, backend, json }: Options): Promise<void
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The first signal asks for an end in order; the second ends the process, and with it at once all that it started. */
+/** npm passes Ctrl-C on to a process that has heard it already. */
+const SAME_REQUEST_MS = 500;
+
+/** The first signal asks for an end in order; a later one ends the process, and with it at once all that it started. */
 class StopRequest {
   readonly #controller = new AbortController();
   readonly #said: (signal: NodeJS.Signals) => void;
+  #firstMs = 0;
   signal: (typeof SIGNALS)[number] | undefined;
 
   constructor(said: (signal: NodeJS.Signals) => void) {
@@ -90,8 +94,13 @@ class StopRequest {
   readonly #heard = (signal: NodeJS.Signals): void => {
     const known = SIGNALS.find((name) => name === signal);
     if (known === undefined) return;
-    if (this.signal !== undefined) process.exit(128 + constants.signals[known]);
+    const nowMs = performance.now();
+    if (this.signal !== undefined) {
+      if (nowMs - this.#firstMs > SAME_REQUEST_MS) process.exit(128 + constants.signals[known]);
+      return;
+    }
     this.signal = known;
+    this.#firstMs = nowMs;
     this.#said(known);
     this.#controller.abort();
   };

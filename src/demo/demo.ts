@@ -1,5 +1,5 @@
 /** The whole demo: server, sizes, one arm or two, the comparison; everything it started ends before it does. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openPlainNode, type PlainNode } from '../ros/plain-node.js';
@@ -7,7 +7,9 @@ import { removeLeftovers } from '../triton/region-names.js';
 import { runArm } from './arm.js';
 import type { ArmReport, DemoReport } from './arm-report.js';
 import { calibrate } from './calibration.js';
+import { PICTURE_FILE } from './checkout.js';
 import { conclusion } from './conclusion.js';
+import { DemoError } from './demo-error.js';
 import {
   type DemoSettings,
   demoParameters,
@@ -36,6 +38,7 @@ export interface DemoOptions {
  * @throws {DemoError} when something does not start, ends by itself, or the demo is interrupted.
  */
 export async function runDemo(options: DemoOptions, screen: Screen, abort: AbortSignal): Promise<DemoReport> {
+  if (!existsSync(PICTURE_FILE)) throw new DemoError('missing', `${PICTURE_FILE} is missing: type npm run setup in the checkout`);
   process.env['ROS_DOMAIN_ID'] ??= String(await freeDomain()); // inherited by what is started
   const plain = await openPlainNode('demo', NAMESPACE);
   const folder = mkdtempSync(path.join(tmpdir(), 'vig-demo-'));

@@ -1,16 +1,17 @@
 /** `vig demo` as a person starts it: what it says at the end, and what it leaves behind. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { STATES } from '../../src/core/catalogue.js';
 
-const VIG = fileURLToPath(new URL('../../bin/vig', import.meta.url));
-const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const VIG = path.join(ROOT, 'bin/vig');
+const CLI = path.join(ROOT, 'dist/cli/main.js');
 const TEST_LIMIT_MS = 240_000;
 
 const count = z.int().min(0);
@@ -63,8 +64,9 @@ interface Run {
 
 function start(command: string, options: readonly string[], environment: NodeJS.ProcessEnv = {}): Run {
   const [name = '', value = ''] = mark.split('=');
+  const { ROS_DOMAIN_ID: _domain, ...inherited } = process.env; // it looks for a free one
   const child = spawn(command, options, {
-    env: { ...process.env, ...environment, [name]: value, TMPDIR: folder },
+    env: { ...inherited, ...environment, [name]: value, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
@@ -88,6 +90,16 @@ function start(command: string, options: readonly string[], environment: NodeJS.
         void ended.then(() => reject(new Error(`it ended without saying ${pattern}:\n${stderr}`)));
       }),
   };
+}
+
+/** The compiled program beside a set-up without Triton. */
+function checkoutWithoutTriton(): string {
+  const checkout = mkdtempSync(path.join(tmpdir(), 'demo-checkout-'));
+  onTestFinished(() => rmSync(checkout, { recursive: true }));
+  cpSync(path.join(ROOT, 'dist'), path.join(checkout, 'dist'), { recursive: true });
+  mkdirSync(path.join(checkout, '.vig'));
+  for (const part of ['node_modules', 'package.json', '.vig/models']) symlinkSync(path.join(ROOT, part), path.join(checkout, part));
+  return path.join(checkout, 'dist/cli/main.js');
 }
 
 const vigDemo = (...options: string[]): Run => start(VIG, ['demo', '--json', ...options]);
@@ -178,14 +190,29 @@ describe('vig demo', () => {
   );
 
   it(
-    'runs one arm alone, on the reference server when asked',
+    'runs one arm alone, and on the reference server where no Triton is installed',
     async () => {
-      const run = vigDemo('--seconds', '3', '--without-governor', '--backend', 'reference');
+      const run = start(process.execPath, [checkoutWithoutTriton(), 'demo', '--json', '--seconds', '3', '--without-governor']);
       expect(await run.ended, run.stderr()).toBe(0);
+      expect(run.stderr()).toContain('Triton is not installed here');
       const report = demoReport.parse(JSON.parse(run.stdout()));
       expect(report).toMatchObject({ backend: 'reference', seconds: 3, governor: false });
       expect(report.without_governor).toBeUndefined();
       expectAccounts(report.streams);
+      expectNothingLeft();
+    },
+    TEST_LIMIT_MS,
+  );
+
+  it(
+    'runs on the reference server when asked',
+    async () => {
+      const run = vigDemo('--seconds', '3', '--backend', 'reference');
+      expect(await run.ended, run.stderr()).toBe(0);
+      const report = demoReport.parse(JSON.parse(run.stdout()));
+      expect(report).toMatchObject({ backend: 'reference', governor: true });
+      expectAccounts(report.streams);
+      expect(report.in_flight_max).toBeLessThanOrEqual(3); // two slots, and one call sent ahead
       expectNothingLeft();
     },
     TEST_LIMIT_MS,
