@@ -54,7 +54,8 @@ async function runStep(step, needed, say) {
     return { state: 'unavailable', key: '', reason };
   }
   const key = keyOf([root, contentsOf(`setup/steps/${step.name}.mjs`), step.inputs(), needed.map((result) => result.key)]);
-  if (isFresh(step.name, key, step.outputs())) return { state: 'fresh', key };
+  const handedOn = step.outputs().length === 0 ? '' : key; // a step that makes nothing makes nothing stale
+  if (isFresh(step.name, key, step.outputs())) return { state: 'fresh', key: handedOn };
 
   const started = performance.now();
   const seconds = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
@@ -73,7 +74,7 @@ async function runStep(step, needed, say) {
   }
   writeStamp(step.name, key);
   say(`  ✓  ${step.title}, ${seconds()}`);
-  return { state: 'done', key };
+  return { state: 'done', key: handedOn };
 }
 
 /**
