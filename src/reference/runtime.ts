@@ -1,14 +1,13 @@
+import { Pcg32 } from '../random/pcg32.js';
+import { runtimeDraw } from '../random/runtime.js';
 import type { RuntimeDescription } from './model-description.js';
-import { Pcg32 } from './pcg32.js';
 
-/** The 99th percentile of the standard normal distribution. */
-const Z_99 = 2.326347874040841;
+const NS_PER_MS = 1_000_000;
 
 /** A function that gives the runtime of the next execution in milliseconds. The same description gives the same sequence. */
 export function runtimeSource(runtime: RuntimeDescription): () => number {
   if (runtime.kind === 'fixed') return () => runtime.fixedMs;
-  const { p50Ms, p99Ms } = runtime;
-  const sigma = Math.log(p99Ms / p50Ms) / Z_99;
+  const draw = runtimeDraw({ p50Ns: Math.round(runtime.p50Ms * NS_PER_MS), p99Ns: Math.round(runtime.p99Ms * NS_PER_MS) });
   const generator = new Pcg32(BigInt(runtime.seed), 1n);
-  return () => Math.min(Math.max(p50Ms * Math.exp(sigma * generator.normal()), p50Ms / 2), 3 * p99Ms);
+  return () => draw(generator) / NS_PER_MS;
 }

@@ -22,6 +22,14 @@ export class Pcg32 {
     return ((shifted >>> rotation) | (shifted << (-rotation & 31))) >>> 0;
   }
 
+  /** A whole number from 0 to below `bound`, which is at most 2^32; draws that would favour low values are repeated. */
+  below(bound: number): number {
+    const refused = 2 ** 32 % bound;
+    let draw = this.next();
+    while (draw < refused) draw = this.next();
+    return draw % bound;
+  }
+
   /** In [0, 1), 53 bits of two draws, the first one high. */
   uniform(): number {
     const high = this.next();
