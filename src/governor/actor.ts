@@ -3,8 +3,9 @@ import type { CauseOf } from '../core/catalogue.js';
 import type { DecisionCore } from '../core/decision-core.js';
 import type { CallResult, CoreEvent } from '../core/events.js';
 import { type Micros, micros, type RequestId, requestId } from '../core/units.js';
+import { messageOf } from './error-message.js';
 import { explain } from './explanation.js';
-import type { Backend, CallEnd, Clock, Detection, Frame, Header, Publisher, TensorSource, TraceSink } from './ports.js';
+import type { CallEnd, Clock, Detection, Frame, Header, Publisher, StartCall, TensorSource, TraceSink } from './ports.js';
 
 export interface ActorPorts {
   readonly clock: Clock;
@@ -16,7 +17,7 @@ export interface ActorPorts {
 }
 
 export interface ActorBackend {
-  readonly backend: Backend;
+  readonly startCall: StartCall;
   /** When the requester stops waiting for an answer. */
   readonly timeoutUs: Micros;
 }
@@ -159,7 +160,7 @@ export class Actor {
     open.dispatch = dispatch;
     open.cancelTimeout = clock.schedule(micros(clock.now() + target.timeoutUs), () => this.post({ type: 'timeout', request }));
     this.#openCalls += 1;
-    void startCall(target.backend, open.frame, dispatch).then((end) => this.#ended(request, end));
+    call(target.startCall, open.frame, dispatch, (end) => this.#ended(request, end));
   }
 
   #ended(request: RequestId, end: CallEnd): void {
@@ -238,20 +239,17 @@ export class Actor {
   }
 }
 
-/** Follows a call to its end. A frame that cannot name its inputs never reached the server; any later surprise leaves the fate unknown. */
-async function startCall(backend: Backend, frame: Frame, dispatch: Dispatch): Promise<CallEnd> {
+/** A frame that cannot name its inputs never reaches the server. */
+function call(startCall: StartCall, frame: Frame, dispatch: Dispatch, ended: (end: CallEnd) => void): void {
   const { request, stream, backendModel, variant } = dispatch;
   let inputs: readonly TensorSource[];
   try {
     inputs = frame.inputs(variant);
   } catch (error) {
-    return { result: 'not_started', detail: messageOf(error) };
+    ended({ result: 'not_started', detail: messageOf(error) });
+    return;
   }
-  try {
-    return await backend.infer({ request, stream, backendModel, inputs });
-  } catch (error) {
-    return { result: 'unknown', detail: messageOf(error) };
-  }
+  startCall({ request, stream, backendModel, inputs }, ended);
 }
 
 function readAnswer(frame: Frame, variant: string, end: CallEnd): { end: CallEnd; detections: readonly Detection[] } {
@@ -269,8 +267,4 @@ function resultOf(end: CallEnd): CallResult {
 
 function detailOf(end: CallEnd | undefined): string | undefined {
   return end === undefined || end.result === 'ok' ? undefined : end.detail;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

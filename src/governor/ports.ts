@@ -94,11 +94,14 @@ export type CallEnd =
   | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'>; readonly detail: string }
   | { readonly result: 'not_counted' | 'not_started' | 'unknown'; readonly detail: string };
 
+/**
+ * Starts a call and hands over its end, once, however long that takes; giving up earlier is the actor's business, and does not end it.
+ * A callback and not a promise, so that virtual time needs no turns of the event loop. Never throws.
+ */
+export type StartCall = (call: Call, ended: (end: CallEnd) => void) => void;
+
 export interface Backend {
-  /**
-   * Starts a call and follows it to its end, however long that takes: giving up earlier is the actor's business, and does not end it.
-   * Never rejects.
-   */
+  /** `StartCall` with a promise. Never rejects. */
   infer(call: Call): Promise<CallEnd>;
 }
 

@@ -3,8 +3,9 @@ import { toCoreConfiguration } from '../config/core-configuration.js';
 import type { Parameters } from '../config/schema.js';
 import { DecisionCore } from '../core/decision-core.js';
 import { millis } from '../core/units.js';
-import { Actor, type DrainReport } from '../governor/actor.js';
+import { Actor, type ActorBackend, type DrainReport } from '../governor/actor.js';
 import { readCapture } from '../governor/capture-time.js';
+import { followCalls } from '../governor/follow-call.js';
 import type { Clock, Frame, Header, Publisher } from '../governor/ports.js';
 import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -188,6 +189,6 @@ export class GovernorService {
   }
 }
 
-function actorBackend(backend: ServedBackend): [string, { backend: ServedBackend['server']; timeoutUs: ReturnType<typeof millis> }] {
-  return [backend.name, { backend: backend.server, timeoutUs: millis(backend.parameters.timeout_ms) }];
+function actorBackend({ name, server, parameters }: ServedBackend): [string, ActorBackend] {
+  return [name, { startCall: followCalls(server), timeoutUs: millis(parameters.timeout_ms) }];
 }

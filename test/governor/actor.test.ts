@@ -3,6 +3,7 @@ import type { CoreConfiguration, StreamConfiguration } from '../../src/core/conf
 import { DecisionCore } from '../../src/core/decision-core.js';
 import { micros, millis } from '../../src/core/units.js';
 import { Actor } from '../../src/governor/actor.js';
+import { followCalls } from '../../src/governor/follow-call.js';
 import type { Backend, Call, CallEnd, Frame, OutcomeRecord, Publisher, ResultRecord } from '../../src/governor/ports.js';
 import { ManualClock } from './manual-clock.js';
 
@@ -77,7 +78,7 @@ function setUp(change: Partial<StreamConfiguration> = {}, timeoutMs = 1000) {
   const actor = new Actor(core, {
     clock,
     publisher,
-    backends: new Map([['gpu', { backend, timeoutUs: millis(timeoutMs) }]]),
+    backends: new Map([['gpu', { startCall: followCalls(backend), timeoutUs: millis(timeoutMs) }]]),
     whyNotReady: () => 'the server is not there',
     trace: { record: (event, _at, actions) => trace.push(`${event.type} ${actions.map((action) => action.type).join(' ')}`.trim()) },
   });
