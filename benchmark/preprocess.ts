@@ -1,11 +1,10 @@
-/**
- * Time from a received image to its tensor, on the main thread: five repeats of 60 images each. The fastest of all, which other load on the
- * machine hardly moves; the range of the medians and of the 95th percentiles of the repeats. usage: npx jiti benchmark/preprocess.ts
- */
+/** Time from a received image to its tensor, on the main thread. */
 import { type InputParameters, parametersSchema } from '../src/config/schema.js';
 import { createCodec } from '../src/tensor/codec.js';
+import type { BenchContext, Topic } from './context.js';
+import type { Section } from './report.js';
+import { percentile, shown, spreadOf } from './statistics.js';
 
-const REPEATS = 5;
 const IMAGES = 60;
 
 interface Case {
@@ -62,27 +61,56 @@ function writerOf({ width, height, encoding, input }: Case): () => void {
   };
 }
 
-function rangeOf(values: readonly number[]): string {
-  return `${Math.min(...values).toFixed(2)} … ${Math.max(...values).toFixed(2)}`;
+interface Figures {
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly fastestMs: number;
 }
 
-for (const one of CASES) {
-  const write = writerOf(one);
-  for (let i = 0; i < IMAGES; i++) write();
-  const medians: number[] = [];
-  const slow: number[] = [];
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let repeat = 0; repeat < REPEATS; repeat++) {
-    const times: number[] = [];
-    for (let i = 0; i < IMAGES; i++) {
+export const preprocess: Topic = {
+  name: 'preprocess',
+  description: 'from a received image to its tensor',
+  measure: async (context) =>
+    section(
+      CASES.map((one) => {
+        context.progress(`preprocess: ${one.name}`);
+        return { name: one.name, repeats: repeatsOf(writerOf(one), context) };
+      }),
+      context,
+    ),
+};
+
+function repeatsOf(write: () => void, { repeats }: BenchContext): readonly Figures[] {
+  for (let image = 0; image < IMAGES; image += 1) write();
+  return Array.from({ length: repeats }, () => {
+    const times = Array.from({ length: IMAGES }, () => {
       const start = performance.now();
       write();
-      times.push(performance.now() - start);
-    }
-    times.sort((a, b) => a - b);
-    fastest = Math.min(fastest, times[0] ?? Number.NaN);
-    medians.push(times[Math.floor(IMAGES * 0.5)] ?? Number.NaN);
-    slow.push(times[Math.floor(IMAGES * 0.95)] ?? Number.NaN);
-  }
-  process.stdout.write(`${one.name.padEnd(48)} fastest ${fastest.toFixed(2)} ms · p50 ${rangeOf(medians)} ms · p95 ${rangeOf(slow)} ms\n`);
+      return performance.now() - start;
+    });
+    return { p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), fastestMs: percentile(times, 0) };
+  });
+}
+
+function section(cases: readonly { readonly name: string; readonly repeats: readonly Figures[] }[], { repeats }: BenchContext): Section {
+  return {
+    title: 'From a received image to its tensor',
+    method: [
+      `On the main thread, as it happens at dispatch: ${repeats} repeats of ${IMAGES} images each. The fastest of all, which other load on the ` +
+        'machine hardly moves, and the median of the repeats, in brackets the lowest and the highest. ms.',
+    ],
+    tables: [
+      {
+        columns: ['', 'fastest', 'p50', 'p95'],
+        rows: cases.map((one) => [
+          one.name,
+          Math.min(...one.repeats.map(({ fastestMs }) => fastestMs)).toFixed(2),
+          shown(spreadOf(one.repeats.map(({ p50Ms }) => p50Ms))),
+          shown(spreadOf(one.repeats.map(({ p95Ms }) => p95Ms))),
+        ]),
+      },
+    ],
+    conclusions: [],
+    figures: cases,
+  };
 }

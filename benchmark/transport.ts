@@ -1,9 +1,7 @@
 /**
  * Unary calls against ModelStreamInfer on the real Triton over loopback: a small tensor, 6 MB inside the message, 6 MB in shared memory;
  * and what an open stream does to calls behind a slow one, and to a server that is stopped.
- * Usage: npm run bench -- transport [REPEATS]
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import type { GRPCInferenceServiceClient } from '../src/triton/generated/inference/GRPCInferenceService.js';
@@ -13,11 +11,13 @@ import { loadMemoryMap } from '../src/triton/memory-map.js';
 import { loadProtocol } from '../src/triton/protocol.js';
 import { createRegion, type Region } from '../src/triton/region.js';
 import { regionNames } from '../src/triton/region-names.js';
-import { echoModel, slowModel, sumModel } from '../test/support/triton-models.js';
+import { echoModel } from '../test/support/triton-models.js';
 import { TritonServer } from '../test/support/triton-server.js';
+import type { BenchContext, Topic } from './context.js';
+import type { Section } from './report.js';
+import { percentile, shown, spreadOf } from './statistics.js';
 
 const LARGE_BYTES = 6_220_800; // 1080p rgb8
-const repeats = Number(process.argv[2] ?? 5);
 
 type Stream = ClientDuplexStream<ModelInferRequest, ModelStreamInferResponse__Output>;
 
@@ -69,9 +69,7 @@ async function measure(payload: Payload, call: (request: ModelInferRequest) => P
     times.push(performance.now() - start);
   }
   const { user, system } = process.cpuUsage(cpu);
-  times.sort((a, b) => a - b);
-  const at = (share: number): number => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
-  return { p50Ms: at(0.5), p99Ms: at(0.99), cpuMs: (user + system) / 1000 / payload.calls };
+  return { p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99), cpuMs: (user + system) / 1000 / payload.calls };
 }
 
 function payloads(region: Region): readonly Payload[] {
@@ -97,33 +95,37 @@ function payloads(region: Region): readonly Payload[] {
   ];
 }
 
-function range(values: readonly number[]): string {
-  const sorted = [...values].sort((a, b) => a - b);
-  const [low, middle, high] = [sorted[0], sorted[sorted.length >> 1], sorted[sorted.length - 1]].map((value) => value?.toFixed(2));
-  return `${middle} (${low} - ${high})`;
+const WAYS = ['unary', 'stream'] as const;
+interface Compared {
+  readonly payload: string;
+  readonly way: (typeof WAYS)[number];
+  readonly repeats: readonly Measured[];
 }
 
-async function compare(client: GRPCInferenceServiceClient, region: Region): Promise<void> {
-  console.log(`${repeats} repeats in turn; median (lowest - highest) of the repeats, ms`);
+async function compare(client: GRPCInferenceServiceClient, region: Region, context: BenchContext): Promise<readonly Compared[]> {
+  const compared: Compared[] = [];
   for (const payload of payloads(region)) {
+    context.progress(`transport: ${payload.name}`);
     const results = { unary: [] as Measured[], stream: [] as Measured[] };
-    for (let repeat = 0; repeat < repeats; repeat += 1) {
+    for (let repeat = 0; repeat < context.repeats; repeat += 1) {
+      if (context.abort.aborted) throw new Error('interrupted');
       results.unary.push(await measure(payload, (request) => unary(client, request)));
       const stream = client.ModelStreamInfer();
       results.stream.push(await measure(payload, (request) => overStream(stream, request)));
       stream.end();
     }
-    for (const [arm, measured] of Object.entries(results)) {
-      const column = (pick: (one: Measured) => number): string => range(measured.map(pick)).padEnd(24);
-      console.log(
-        `${payload.name.padEnd(22)}${arm.padEnd(8)}p50 ${column((one) => one.p50Ms)}p99 ${column((one) => one.p99Ms)}CPU ${column((one) => one.cpuMs)}`,
-      );
-    }
+    compared.push(...WAYS.map((way) => ({ payload: payload.name, way, repeats: results[way] })));
   }
+  return compared;
+}
+
+interface Behaviour {
+  readonly unaryMs: number;
+  readonly streamMs: number;
 }
 
 /** How long a short call takes that is sent right behind one of 300 ms to another model. */
-async function behindASlowCall(client: GRPCInferenceServiceClient): Promise<void> {
+async function behindASlowCall(client: GRPCInferenceServiceClient): Promise<Behaviour> {
   const slow: ModelInferRequest = {
     model_name: 'slow',
     inputs: [{ name: 'DELAY_MS', datatype: 'INT32', shape: [1] }],
@@ -137,7 +139,7 @@ async function behindASlowCall(client: GRPCInferenceServiceClient): Promise<void
   const start = performance.now();
   const running = unary(client, slow);
   await unary(client, echo);
-  console.log(`a short call behind a slow one: unary ${(performance.now() - start).toFixed(0)} ms`);
+  const unaryMs = performance.now() - start;
   await running;
   const stream: Stream = client.ModelStreamInfer();
   const from = performance.now();
@@ -149,42 +151,97 @@ async function behindASlowCall(client: GRPCInferenceServiceClient): Promise<void
   stream.write(slow);
   stream.write(echo);
   await answered;
-  console.log(`a short call behind a slow one: on one stream ${(performance.now() - from).toFixed(0)} ms`);
   stream.end();
+  return { unaryMs, streamMs: performance.now() - from };
 }
+
+/** Longer is not waited for. */
+const STOPPING_LIMIT_MS = 15_000;
 
 /** How long the server takes to end after SIGTERM while we hold an idle connection. */
-async function stopping(withStream: boolean): Promise<void> {
+async function stopping(withStream: boolean): Promise<number> {
   const server = await TritonServer.start({ models: [echoModel()] });
   const client = connect(server.endpoint);
-  await unary(client, {
-    model_name: 'echo',
-    inputs: [{ name: 'IN', datatype: 'FP32', shape: [1] }],
-    raw_input_contents: [Buffer.alloc(4)],
-  });
-  const stream = withStream ? client.ModelStreamInfer() : undefined;
-  stream?.on('data', () => {}).on('error', () => {});
-  await sleep(200);
-  const start = performance.now();
-  server.signal('SIGTERM');
-  while (!server.ended && performance.now() - start < 15_000) await sleep(50);
-  const took = server.ended ? `${(performance.now() - start).toFixed(0)} ms` : 'more than 15 s';
-  console.log(`the server ends after SIGTERM, ${withStream ? 'an idle stream open' : 'no stream open'}: ${took}`);
-  await server.kill();
-  client.close();
+  try {
+    await unary(client, {
+      model_name: 'echo',
+      inputs: [{ name: 'IN', datatype: 'FP32', shape: [1] }],
+      raw_input_contents: [Buffer.alloc(4)],
+    });
+    const stream = withStream ? client.ModelStreamInfer() : undefined;
+    stream?.on('data', () => {}).on('error', () => {});
+    await sleep(200);
+    const start = performance.now();
+    server.signal('SIGTERM');
+    while (!server.ended && performance.now() - start < STOPPING_LIMIT_MS) await sleep(50);
+    return server.ended ? performance.now() - start : Number.POSITIVE_INFINITY;
+  } finally {
+    await server.kill();
+    client.close();
+  }
 }
 
-const server = await TritonServer.start({ models: [echoModel(), sumModel(), slowModel()] });
-const region = createRegion(regionNames()(), LARGE_BYTES, await loadMemoryMap());
-const client = connect(server.endpoint);
-await new Promise<void>((resolve, reject) => {
-  const request = { name: region.name, key: `/${region.name}`, byte_size: LARGE_BYTES };
-  client.SystemSharedMemoryRegister(request, (error) => (error === null ? resolve() : reject(error)));
-});
-await compare(client, region);
-await behindASlowCall(client);
-client.close();
-region.release();
-await server.stop();
-await stopping(false);
-await stopping(true);
+export const transport: Topic = {
+  name: 'transport',
+  description: 'unary calls against one open ModelStreamInfer',
+  async measure(context) {
+    const server = await context.triton();
+    const region = createRegion(regionNames()(), LARGE_BYTES, await loadMemoryMap());
+    const client = connect(server.endpoint);
+    try {
+      await register(client, region);
+      const compared = await compare(client, region, context);
+      context.progress('transport: behaviour');
+      const behind = await behindASlowCall(client);
+      const stopped = { unaryMs: await stopping(false), streamMs: await stopping(true) };
+      return section(compared, behind, stopped, context);
+    } finally {
+      client.close();
+      region.release();
+    }
+  },
+};
+
+function register(client: GRPCInferenceServiceClient, region: Region): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = { name: region.name, key: `/${region.name}`, byte_size: LARGE_BYTES };
+    client.SystemSharedMemoryRegister(request, (error) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+function section(compared: readonly Compared[], behind: Behaviour, stopped: Behaviour, { repeats }: BenchContext): Section {
+  const column = (values: readonly Measured[], key: keyof Measured): string => shown(spreadOf(values.map((one) => one[key])));
+  return {
+    title: 'Unary calls against one open stream',
+    method: [
+      `From Node, one call at a time, ${repeats} repeats in turn; median of the repeats, in brackets the lowest and the highest, ms. The choice and ` +
+        'its reasons: adr/0006-unary-or-stream.md.',
+    ],
+    tables: [
+      {
+        columns: ['', 'p50', 'p99', 'own CPU a call'],
+        rows: compared.map((one) => [
+          `${one.payload}, ${one.way}`,
+          ...(['p50Ms', 'p99Ms', 'cpuMs'] as const).map((key) => column(one.repeats, key)),
+        ]),
+      },
+      {
+        columns: ['', 'unary', 'stream'],
+        rows: [
+          behaviour('A short call right behind one of 300 ms to another model is answered after', behind),
+          behaviour('The server ends after SIGTERM, while we are idle, within', stopped),
+        ],
+      },
+    ],
+    conclusions: [
+      'A stream saves time and processor on each call. Its price: a short call waits behind a slow one of another model, and a server that is ' +
+        'told to end waits for an idle stream. So the node makes unary calls.',
+    ],
+    figures: { compared, behind, stopped },
+  };
+}
+
+function behaviour(what: string, { unaryMs, streamMs }: Behaviour): readonly string[] {
+  const text = (value: number): string => (Number.isFinite(value) ? `${value.toFixed(0)} ms` : `more than ${STOPPING_LIMIT_MS / 1000} s`);
+  return [what, text(unaryMs), text(streamMs)];
+}
