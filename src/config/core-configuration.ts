@@ -3,6 +3,7 @@ import type {
   BackendConfiguration,
   CoreConfiguration,
   ModelConfiguration,
+  Profile,
   StreamConfiguration,
   VariantConfiguration,
 } from '../core/configuration.js';
@@ -15,6 +16,12 @@ export function toCoreConfiguration(parameters: Parameters): CoreConfiguration {
     backends: Object.entries(parameters.backends).map(([name, backend]) => toBackend(name, backend)),
     models: Object.entries(parameters.models).map(([name, model]) => toModel(name, model)),
     streams: Object.entries(parameters.streams).map(([name, stream]) => toStream(name, stream)),
+    learning: {
+      marginPercent: parameters.learning.margin_percent,
+      adapt: parameters.learning.adapt,
+      ceilingPercent: parameters.learning.ceiling_percent,
+    },
+    scheduling: { protectSupply: parameters.scheduling.protect_supply },
   };
 }
 
@@ -33,23 +40,35 @@ function toBackend(name: string, backend: BackendParameters): BackendConfigurati
 }
 
 /** Instances that nobody configured are told by the server, when a model becomes ready. */
-function toModel(name: string, { backend, instances, variants }: ModelParameters): ModelConfiguration {
+function toModel(name: string, { backend, instances, stateful, variants }: ModelParameters): ModelConfiguration {
   return {
     name,
     backend,
     ...(instances === undefined ? {} : { instances }),
+    stateful,
     variants: Object.entries(variants).map(([variant, value]) => toVariant(variant, value)),
   };
 }
 
-function toVariant(name: string, { backend_model: backendModel, quality, profile }: VariantParameters): VariantConfiguration {
-  if (profile === undefined) return { name, backendModel, quality };
-  const { p50_us: p50, p95_us: p95, p99_us: p99 } = profile;
-  return { name, backendModel, quality, profile: { p50Us: micros(p50), p95Us: micros(p95), p99Us: micros(p99) } };
+function toVariant(name: string, variant: VariantParameters): VariantConfiguration {
+  const { backend_model: backendModel, quality, quality_source: qualitySource, preprocess_us: preprocess, profile } = variant;
+  return {
+    name,
+    backendModel,
+    quality,
+    qualitySource,
+    preprocessUs: micros(preprocess),
+    ...(profile === undefined ? {} : { profile: toProfile(profile) }),
+  };
+}
+
+/** Nothing in the file says where it was measured, and silence is not agreement. */
+function toProfile({ p50_us: p50, p95_us: p95, p99_us: p99 }: NonNullable<VariantParameters['profile']>): Profile {
+  return { p50Us: micros(p50), p95Us: micros(p95), p99Us: micros(p99), unverified: true };
 }
 
 function toStream(name: string, stream: StreamParameters): StreamConfiguration {
-  const { period_ms: period, deadline_ms: deadline, max_age_ms: maxAge } = stream.contract;
+  const { period_ms: period, deadline_ms: deadline, max_age_ms: maxAge, extension } = stream.contract;
   return {
     name,
     model: stream.model,
@@ -59,6 +78,10 @@ function toStream(name: string, stream: StreamParameters): StreamConfiguration {
       ...(period === undefined ? {} : { periodUs: millis(period) }),
       deadlineUs: millis(deadline),
       maxAgeUs: millis(maxAge),
+      minQuality: stream.contract.min_quality,
+      variantDwellUs: millis(stream.contract.variant_dwell_ms),
+      releaseJitterUs: millis(extension.release_jitter_ms),
+      ...(extension.approved_variants === undefined ? {} : { approvedVariants: extension.approved_variants }),
     },
   };
 }

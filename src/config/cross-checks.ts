@@ -1,14 +1,16 @@
 /** Rules between parameters, which no single value breaks. */
 import { CORUN_PAIR } from './backend-schema.js';
-import { nearestName } from './nearest.js';
+import { checkApproval, checkState } from './contract-checks.js';
+import { noSuch } from './no-such.js';
 import { expandName, type NodeName } from './node-name.js';
-import type { BackendParameters, ModelParameters, StreamParameters } from './schema.js';
+import type { BackendParameters, LearningParameters, ModelParameters, StreamParameters } from './schema.js';
 
 /** Everything that was declared; undefined is declared, but wrong in itself. */
 export interface Declared {
   readonly backends: ReadonlyMap<string, BackendParameters | undefined>;
   readonly models: ReadonlyMap<string, ModelParameters | undefined>;
   readonly streams: ReadonlyMap<string, StreamParameters | undefined>;
+  readonly learning: LearningParameters | undefined;
 }
 
 export interface Finding {
@@ -18,7 +20,13 @@ export interface Finding {
 }
 
 export function crossCheck(declared: Declared, node: NodeName): Finding[] {
-  return [...checkBackends(declared), ...checkModels(declared), ...checkStreams(declared, node)];
+  return [...checkLearning(declared), ...checkBackends(declared), ...checkModels(declared), ...checkStreams(declared, node)];
+}
+
+function* checkLearning({ learning }: Declared): Generator<Finding> {
+  if (learning === undefined || learning.ceiling_percent >= learning.margin_percent) return;
+  const path = ['learning', 'ceiling_percent'];
+  yield { path, text: `is below margin_percent, which is ${learning.margin_percent}; expected at least that` };
 }
 
 function* checkBackends({ backends, models }: Declared): Generator<Finding> {
@@ -108,6 +116,11 @@ function* checkStreams({ streams, models }: Declared, node: NodeName): Generator
     owners.set(topic, owner ?? name);
     yield* checkQueue(path, stream);
     yield* checkModelOf(path, stream, models);
+    const model = models.get(stream.model);
+    if (model !== undefined) {
+      yield* checkApproval(path, stream, model);
+      yield* checkState(path, stream, model);
+    }
     if (stream.type === 'std_msgs/msg/Float32MultiArray' && stream.stamp_source === 'header') {
       yield { path: [...path, 'stamp_source'], text: `must be receive: ${stream.type} has no header to take a stamp from` };
     }
@@ -142,11 +155,4 @@ function* checkModelOf(path: readonly string[], stream: StreamParameters, models
       text: `has no effect: model ${stream.model} has no decoder, so there is no decoded topic`,
     };
   }
-}
-
-function noSuch(what: string, name: string, known: ReadonlyMap<string, unknown>): string {
-  const nearest = nearestName(name, known.keys());
-  if (nearest !== undefined) return `there is no ${what} ${name}; did you mean ${nearest}?`;
-  if (known.size === 0) return `there is no ${what} ${name}; none is declared under ${what}s`;
-  return `there is no ${what} ${name}; expected one of ${[...known.keys()].slice(0, 20).join(', ')}`;
 }

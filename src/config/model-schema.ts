@@ -1,5 +1,6 @@
 /** `models.<name>`: a logical model, its variants at the server, what goes in and how to read what comes out. */
 import { z } from 'zod';
+import { QUALITY_SOURCES } from '../core/configuration.js';
 import { field, named, real, whole } from './field.js';
 
 const MAX_SIDE_PX = 16_384;
@@ -22,7 +23,15 @@ const variantSchema = z.strictObject({
     expects: 'a version number in quotes, or "" for the choice of the server',
   }),
   quality: field(real(0, 1).default(1), {
-    description: 'Relative quality of this variant; the ready variant with the highest one is used.',
+    description: 'Relative quality of this variant; the highest one that is fast enough is used.',
+  }),
+  quality_source: field(z.enum(QUALITY_SOURCES).default('unknown'), {
+    description:
+      'What quality rests on: measured on data, declared by somebody, or unknown. While it is unknown for one variant of a model, only the first approved one is used.',
+  }),
+  preprocess_us: field(whole(0, MAX_RUNTIME_US).default(0), {
+    description: 'Time the conversion of a message takes at dispatch, added to the runtimes of the profile.',
+    unit: 'us',
   }),
   profile: z.exactOptional(profileSchema),
 });
@@ -87,6 +96,9 @@ export const modelSchema = z.strictObject({
     description: 'Executions at the same time of each variant.',
     whenAbsent: 'the instance count in the configuration of the server, else slots',
     sample: 1,
+  }),
+  stateful: field(z.boolean().default(false), {
+    description: 'Whether an answer depends on the frames before: then only the first approved variant is used, and no stream is `latest`.',
   }),
   variants: named(variantSchema),
   input: inputSchema.prefault({}),

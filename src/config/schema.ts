@@ -5,7 +5,9 @@
 import { z } from 'zod';
 import { backendSchema } from './backend-schema.js';
 import { field, MAX_DURATION_MS, named, real, whole } from './field.js';
+import { learningSchema } from './learning-schema.js';
 import { modelSchema } from './model-schema.js';
+import { schedulingSchema } from './scheduling-schema.js';
 import { streamSchema } from './stream-schema.js';
 
 export const parametersSchema = z.strictObject({
@@ -23,6 +25,8 @@ export const parametersSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  scheduling: schedulingSchema.prefault({}),
+  learning: learningSchema.prefault({}),
   backends: named(backendSchema),
   models: named(modelSchema),
   streams: named(streamSchema),
@@ -36,3 +40,4 @@ export type VariantParameters = ModelParameters['variants'][string];
 export type InputParameters = ModelParameters['input'];
 export type OutputParameters = ModelParameters['output'];
 export type StreamParameters = z.output<typeof streamSchema>;
+export type LearningParameters = z.output<typeof learningSchema>;

@@ -26,6 +26,20 @@ const queueSchema = z
   })
   .transform((queue) => ({ ...queue, capacity: queue.capacity ?? (queue.policy === 'latest' ? 1 : DEFAULT_CAPACITY) }));
 
+const extensionSchema = z.strictObject({
+  version: field(whole(1, 1).default(1), { description: 'Version of this block.' }),
+  release_jitter_ms: field(real(0, MAX_DURATION_MS).default(0), {
+    description: 'How far captures lie from their regular instants, either way. A guarded frame is expected for twice as long when late.',
+    unit: 'ms',
+  }),
+  approved_variants: field(z.exactOptional(z.array(z.string()).max(64)), {
+    description: 'Variants that may be used for the stream, whatever the pressure.',
+    expects: 'a list of names of variants of the model',
+    whenAbsent: 'all of its model',
+    sample: ['full'],
+  }),
+});
+
 const contractSchema = z
   .strictObject({
     period_ms: field(z.exactOptional(duration()), {
@@ -45,6 +59,12 @@ const contractSchema = z
       unit: 'ms',
       sample: 100.0,
     }),
+    min_quality: field(real(0, 1).default(0), { description: 'Variants of a lower quality are never used for the stream.' }),
+    variant_dwell_ms: field(real(0, MAX_DURATION_MS).default(100), {
+      description: 'Time after a change of variant before a better one is taken again. A faster one is taken at once.',
+      unit: 'ms',
+    }),
+    extension: extensionSchema.prefault({}),
   })
   .transform((contract) => ({ ...contract, deadline_ms: contract.deadline_ms ?? contract.max_age_ms }));
 

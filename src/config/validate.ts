@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { backendSchema } from './backend-schema.js';
 import { crossCheck, type Declared } from './cross-checks.js';
+import { learningSchema } from './learning-schema.js';
 import { modelSchema } from './model-schema.js';
 import type { NodeName } from './node-name.js';
 import { ConfigurationError, type Problem } from './problem.js';
@@ -52,6 +53,7 @@ function declaredIn(tree: SettingTree): Declared {
     backends: parsedEntries(tree.names('backends'), backendSchema),
     models: parsedEntries(tree.names('models'), modelSchema),
     streams: parsedEntries(tree.names('streams'), streamSchema),
+    learning: learningSchema.safeParse(tree.root['learning'] ?? {}).data,
   };
 }
 

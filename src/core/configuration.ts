@@ -1,11 +1,15 @@
 /**
  * What the core is told once, in its own units. `config/` derives it from the parameters; names are unique and references resolve.
  */
-import type { Micros } from './units.js';
+import { type Micros, micros } from './units.js';
 
 /** Criticality, weakest first. high and protected are *guarded*. */
 export const CLASSES = ['best_effort', 'normal', 'high', 'protected'] as const;
 export type StreamClass = (typeof CLASSES)[number];
+
+export function isGuarded(streamClass: StreamClass): boolean {
+  return streamClass === 'high' || streamClass === 'protected';
+}
 
 /** latest: the newest capture wins · fifo: bounded, age still drops · never_drop: bounded, nothing is dropped once accepted. */
 export const QUEUE_POLICIES = ['latest', 'fifo', 'never_drop'] as const;
@@ -29,7 +33,17 @@ export interface Contract {
   readonly deadlineUs: Micros;
   /** A result of exactly this age is still fresh. */
   readonly maxAgeUs: Micros;
+  /** Captures lie at most this far from their regular instants, either way; 0 when absent. */
+  readonly releaseJitterUs?: Micros;
+  /** Variants of a lower quality are never used for the stream; 0 when absent. */
+  readonly minQuality?: number;
+  /** Since the last change of variant, before a better one is taken again; DEFAULT_DWELL_US when absent. */
+  readonly variantDwellUs?: Micros;
+  /** Only these variants are ever used for the stream; all when absent. */
+  readonly approvedVariants?: readonly string[];
 }
+
+export const DEFAULT_DWELL_US = micros(100_000);
 
 export interface StreamConfiguration {
   readonly name: string;
@@ -44,14 +58,24 @@ export interface Profile {
   readonly p50Us: Micros;
   readonly p95Us: Micros;
   readonly p99Us: Micros;
+  /** It was measured elsewhere, or nobody knows where: the margin is wider until enough runs were observed here. */
+  readonly unverified?: boolean;
 }
+
+/** What a quality value rests on; with `unknown` nobody may choose by it. */
+export const QUALITY_SOURCES = ['unknown', 'declared', 'measured'] as const;
+export type QualitySource = (typeof QUALITY_SOURCES)[number];
 
 export interface VariantConfiguration {
   readonly name: string;
   /** The model's name at the server: with the backend, the identity for readiness and proof. */
   readonly backendModel: string;
-  /** Relative, 0 … 1; the highest among the ready variants is taken. */
+  /** Relative, 0 … 1. */
   readonly quality: number;
+  /** `unknown` when absent. */
+  readonly qualitySource?: QualitySource;
+  /** Added to the runtimes of the profile: the conversion of the message; 0 when absent. */
+  readonly preprocessUs?: Micros;
   readonly profile?: Profile;
 }
 
@@ -60,6 +84,8 @@ export interface ModelConfiguration {
   readonly backend: string;
   /** Instances of each backend model, from its configuration at the server; without it = slots. */
   readonly instances?: number;
+  /** What it answers depends on what it was shown before: one variant for good, and no frame may be skipped unseen. */
+  readonly stateful?: boolean;
   readonly variants: readonly VariantConfiguration[];
 }
 
@@ -75,8 +101,45 @@ export interface BackendConfiguration {
   readonly noCorun: readonly (readonly [string, string])[];
 }
 
+/** When the overload level of a backend rises and falls; a list has one threshold for each of the levels 1 … 4. */
+export interface OverloadConfiguration {
+  /** Share of violated guarded requests in the last second, in per mille, from which the level is entered; strictly rising. */
+  readonly enterPermille: readonly number[];
+  /** Share down to which the level is kept; below the one of entering. */
+  readonly leavePermille: readonly number[];
+  /** Between two steps at least. */
+  readonly dwellUs: Micros;
+  /** No step up on fewer. */
+  readonly minViolations: number;
+}
+
+/** How planned runtimes follow from measured ones (rules.md 4). */
+export interface LearningConfiguration {
+  /** Planned runtime in per cent of the measured one: where the margin starts, and its floor. */
+  readonly marginPercent: number;
+  /** Whether the margin follows the share of runs that outlast the plan. */
+  readonly adapt: boolean;
+  /** The margin never exceeds this. */
+  readonly ceilingPercent: number;
+}
+
+export const DEFAULT_LEARNING: LearningConfiguration = { marginPercent: 110, adapt: true, ceilingPercent: 300 };
+
+export interface SchedulingConfiguration {
+  /** Whether the look-ahead also guards the instant at which the last usable result of a guarded stream gets too old. */
+  readonly protectSupply: boolean;
+}
+
+export const DEFAULT_SCHEDULING: SchedulingConfiguration = { protectSupply: false };
+
 export interface CoreConfiguration {
   readonly backends: readonly BackendConfiguration[];
   readonly models: readonly ModelConfiguration[];
   readonly streams: readonly StreamConfiguration[];
+  /** DEFAULT_LEARNING when absent. */
+  readonly learning?: LearningConfiguration;
+  /** DEFAULT_SCHEDULING when absent. */
+  readonly scheduling?: SchedulingConfiguration;
+  /** Absent: the level stays at 0. */
+  readonly overload?: OverloadConfiguration;
 }
