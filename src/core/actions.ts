@@ -61,4 +61,14 @@ export interface Wake {
   readonly at: Micros;
 }
 
-export type Action = Dispatch | Terminate | LateAnswer | Wake;
+/** The overload level of a backend went one step up or down. */
+export interface LevelChange {
+  readonly type: 'level';
+  readonly backend: string;
+  readonly level: number;
+  readonly previous: number;
+  /** Guarded requests that ended in the last second, and those of them that were violated. */
+  readonly why: { readonly violations: number; readonly samples: number };
+}
+
+export type Action = Dispatch | Terminate | LateAnswer | LevelChange | Wake;

@@ -1,13 +1,15 @@
 /** One backend with everything that competes for it: a domain of its own. */
-import type { BackendConfiguration } from './configuration.js';
+import type { BackendConfiguration, OverloadConfiguration } from './configuration.js';
 import { Credits } from './credits.js';
 import type { ModelState, ServedModel } from './model-state.js';
 import { CandidateOrder } from './order.js';
+import { OverloadController } from './overload.js';
 import type { StreamState } from './stream-state.js';
 
 export class BackendState {
   readonly name: string;
   readonly credits: Credits;
+  readonly overload: OverloadController;
   readonly served = new Map<string, ServedModel>();
   readonly models: ModelState[] = [];
   /** By name: the order in which simultaneous outcomes are told. */
@@ -15,9 +17,10 @@ export class BackendState {
   lateAnswers = 0;
   #order = new CandidateOrder(this.streams);
 
-  constructor(configuration: BackendConfiguration) {
+  constructor(configuration: BackendConfiguration, overload?: OverloadConfiguration) {
     this.name = configuration.name;
     this.credits = new Credits(configuration);
+    this.overload = new OverloadController(overload);
   }
 
   attach(streams: readonly StreamState[]): void {

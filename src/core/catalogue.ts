@@ -90,6 +90,18 @@ export const CAUSES = {
     meaning: 'The oldest waiting frame made room for a new one (queue.overflow: reject_oldest).',
     remedy: 'As for queue_full.',
   },
+  admission: {
+    number: 52,
+    state: 'infeasible',
+    meaning: 'Best effort is not admitted: guarded streams of the backend are not served in time (overload level 3).',
+    remedy: 'Lower the load of the backend, or use faster variants; the level falls by itself. Thresholds: overload.enter_permille.',
+  },
+  protected_only: {
+    number: 53,
+    state: 'infeasible',
+    meaning: 'Only guarded streams are admitted: they themselves are not served in time (overload level 4).',
+    remedy: 'As for admission.',
+  },
   no_variant_ready: {
     number: 54,
     state: 'infeasible',

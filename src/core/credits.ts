@@ -2,7 +2,7 @@
 import type { BackendConfiguration } from './configuration.js';
 import type { ServedModel, Variant } from './model-state.js';
 import type { Request } from './requests.js';
-import { later, type Micros, micros, minus, NEVER, plus } from './units.js';
+import { earlier, later, type Micros, micros, minus, NEVER, plus } from './units.js';
 
 /** Round trip assumed before one is measured. */
 const DEFAULT_LEAD_US = micros(2_000);
@@ -75,6 +75,17 @@ export class Credits {
   /** Calls waiting at the server behind others: each took one of the extra credits. */
   get #queued(): number {
     return this.#leases.length - this.#executing;
+  }
+
+  /** When a call could start at the earliest: now, or when the first of those that run may end. NEVER when none will. */
+  earliestStartUs(now: Micros): Micros {
+    if (this.slotFree) return now;
+    let earliestUs = NEVER;
+    for (const { state, startedUs, optimisticUs } of this.#leases) {
+      if (state === 'unknown' || startedUs === undefined) continue;
+      earliestUs = earlier(earliestUs, state === 'running' ? later(now, plus(startedUs, optimisticUs)) : now);
+    }
+    return earliestUs;
   }
 
   measureRoundTrip(p90: Micros): void {

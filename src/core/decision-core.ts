@@ -4,7 +4,7 @@ import type { BackendState } from './backend-state.js';
 import { abandon, endCall } from './call-end.js';
 import type { CoreConfiguration } from './configuration.js';
 import { CoreError } from './core-error.js';
-import { decide, endHopeless, standingRefusal } from './dispatcher.js';
+import { decide, endHopeless, entryRefusal } from './dispatcher.js';
 import type { Arrival, Completion, CoreEvent, Readiness } from './events.js';
 import { admit, createRequest } from './ingress.js';
 import { Outcomes } from './outcomes.js';
@@ -99,7 +99,7 @@ export class DecisionCore {
     endHopeless(stream, this.#draining, now, this.#outcomes);
     const request = createRequest(event, stream, now);
     this.#requests.add(request);
-    admit(request, event, standingRefusal(stream, this.#draining), now, this.#outcomes);
+    admit(request, event, entryRefusal(stream, this.#draining), now, this.#outcomes);
   }
 
   #complete({ request: id, end }: Completion, now: Micros): void {

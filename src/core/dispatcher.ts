@@ -8,6 +8,7 @@ import { canBeFresh, firstStaleUs, oldestUsefulCapture, staleCause } from './fre
 import type { Variant } from './model-state.js';
 import { freshnessGrounds, obstacle, standstill } from './obstacles.js';
 import type { Outcomes } from './outcomes.js';
+import { OVERLOAD, overloadRefusal } from './overload.js';
 import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { earlier, type Micros, micros, minus, NEVER, plus } from './units.js';
@@ -19,7 +20,10 @@ export function decide(backend: BackendState, draining: boolean, now: Micros, ou
   for (const stream of backend.streams) {
     if (stream.waiting.length > 0) endHopeless(stream, draining, now, outcomes);
   }
-  let wakeUs = startWork(backend, now, outcomes);
+  const step = backend.overload.step(backend.name, now);
+  if (step !== undefined) outcomes.push(step);
+  let wakeUs = earlier(startWork(backend, now, outcomes), backend.overload.nextStepUs(now));
+  if (backend.overload.level >= OVERLOAD.sweep) sweep(backend, now, outcomes);
   for (const stream of backend.streams) wakeUs = earlier(wakeUs, firstStaleUs(stream));
   return wakeUs;
 }
@@ -32,6 +36,12 @@ export function standingRefusal(stream: StreamState, draining: boolean): Cause |
   return undefined;
 }
 
+/** Why nothing of this stream is admitted now; what waits already may stay. */
+export function entryRefusal(stream: StreamState, draining: boolean): Cause | undefined {
+  const { level } = stream.model.backend.overload;
+  return standingRefusal(stream, draining) ?? overloadRefusal(level, stream.guarded, stream.configuration.class === 'best_effort');
+}
+
 /** Ends what waits and can no longer be served. */
 export function endHopeless(stream: StreamState, draining: boolean, now: Micros, outcomes: Outcomes): void {
   const standing = standingRefusal(stream, draining);
@@ -40,11 +50,24 @@ export function endHopeless(stream: StreamState, draining: boolean, now: Micros,
       outcomes.refuse(next, standing, now, standstill(stream, standing));
     }
   } else if (stream.droppable) {
-    const limit = oldestUsefulCapture(stream, now);
-    for (let next = stream.waiting.shiftOlderThan(limit); next !== undefined; next = stream.waiting.shiftOlderThan(limit)) {
-      const why = { ...freshnessGrounds(next, now), ...obstacle(stream) };
-      outcomes.refuse(next, staleCause(next, now), now, why, stream.model.fastest?.name);
-    }
+    endStale(stream, now, now, outcomes);
+  }
+}
+
+/** Ends what cannot be fresh when it starts at `startUs`. */
+function endStale(stream: StreamState, startUs: Micros, now: Micros, outcomes: Outcomes): void {
+  const limit = oldestUsefulCapture(stream, startUs);
+  for (let next = stream.waiting.shiftOlderThan(limit); next !== undefined; next = stream.waiting.shiftOlderThan(limit)) {
+    const why = { ...freshnessGrounds(next, startUs, now), ...obstacle(stream) };
+    outcomes.refuse(next, staleCause(next, now), now, why, stream.model.fastest?.name);
+  }
+}
+
+/** Under overload what waits is judged by when it can start at the earliest, which clears away what would arrive dead (rules.md 5). */
+function sweep(backend: BackendState, now: Micros, outcomes: Outcomes): void {
+  const startUs = backend.credits.earliestStartUs(now);
+  for (const stream of backend.streams) {
+    if (stream.waiting.length > 0 && stream.droppable) endStale(stream, startUs, now, outcomes);
   }
 }
 

@@ -37,7 +37,7 @@ export function admit(request: Request, arrival: Arrival, standing: Cause | unde
   }
   const unfit = unfitOnArrival(request, now);
   if (unfit !== undefined) {
-    outcomes.refuse(request, unfit, now, freshnessGrounds(request, now), stream.model.fastest?.name);
+    outcomes.refuse(request, unfit, now, freshnessGrounds(request, now, now), stream.model.fastest?.name);
     return;
   }
   enqueue(request, now, outcomes);

@@ -23,6 +23,7 @@ export function standstill(stream: StreamState, cause: Cause): Why {
   const { model } = stream;
   if (cause === 'no_variant_ready') return { blockedBy: notReady(model) };
   if (cause === 'slots_quarantined') return { blockedBy: quarantine(model.backend) };
+  if (cause === 'admission' || cause === 'protected_only') return { blockedBy: `overload level ${model.backend.overload.level}` };
   return {};
 }
 
@@ -35,10 +36,10 @@ function quarantine({ name, credits }: BackendState): string {
 }
 
 /** The numbers of the freshness test that a frame failed. */
-export function freshnessGrounds(request: Request, now: Micros): Why {
+export function freshnessGrounds(request: Request, startUs: Micros, now: Micros): Why {
   return {
     slackUs: minus(request.freshUntilUs, now),
     optimisticUs: request.stream.model.fastestUs,
-    startUs: now,
+    startUs,
   };
 }

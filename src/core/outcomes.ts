@@ -42,7 +42,9 @@ export class Outcomes {
   #end(request: Request, cause: Cause, now: Micros, why: Why, variant: string | undefined): void {
     const { state } = CAUSES[cause];
     const dispatchedUs = request.lease?.dispatchedUs;
+    const deadlineMissed = now > request.deadlineUs;
     request.stream.outcomes[state] += 1;
+    if (request.stream.guarded) request.stream.model.backend.overload.sample(state, deadlineMissed, now);
     const outcome: Terminate = {
       type: 'terminate',
       request: request.id,
@@ -52,7 +54,7 @@ export class Outcomes {
       ageUs: minus(now, request.capture),
       waitingUs: minus(dispatchedUs ?? now, request.arrivalUs),
       ...(dispatchedUs === undefined ? {} : { serviceUs: minus(now, dispatchedUs) }),
-      deadlineMissed: now > request.deadlineUs,
+      deadlineMissed,
       ...(variant === undefined ? {} : { variant }),
       why,
     };

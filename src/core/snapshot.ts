@@ -24,6 +24,8 @@ export interface BackendSnapshot {
   /** Of these: the call returned, and nothing can prove its end any more. */
   readonly quarantined: number;
   readonly lateAnswers: number;
+  /** 0 normal … 4 protected only. */
+  readonly overloadLevel: number;
 }
 
 /** In order of configuration. */
@@ -37,7 +39,7 @@ export function describeStream({ name, received, waiting, inFlight, outcomes, mo
   return { name, received, waiting: waiting.length, inFlight, outcomes: { ...outcomes }, measured };
 }
 
-export function describeBackend({ name, credits, lateAnswers }: BackendState): BackendSnapshot {
+export function describeBackend({ name, credits, lateAnswers, overload }: BackendState): BackendSnapshot {
   return {
     name,
     slots: credits.slots,
@@ -45,5 +47,6 @@ export function describeBackend({ name, credits, lateAnswers }: BackendState): B
     held: credits.held,
     quarantined: credits.leases.filter((lease) => lease.state === 'unknown').length,
     lateAnswers,
+    overloadLevel: overload.level,
   };
 }

@@ -1,6 +1,6 @@
 /** One stream: its contract, what waits, and its counts. */
 import { STATES, type State } from './catalogue.js';
-import { CLASSES, type StreamConfiguration } from './configuration.js';
+import { CLASSES, isGuarded, type StreamConfiguration } from './configuration.js';
 import { Forecast } from './forecast.js';
 import type { ModelState } from './model-state.js';
 import { Supersession } from './supersession.js';
@@ -29,6 +29,11 @@ export class StreamState {
 
   get name(): string {
     return this.configuration.name;
+  }
+
+  /** high or protected. */
+  get guarded(): boolean {
+    return isGuarded(this.configuration.class);
   }
 
   get latestOnly(): boolean {

@@ -1,6 +1,12 @@
 /** The configuration with its names resolved. */
 import { BackendState } from './backend-state.js';
-import type { BackendConfiguration, CoreConfiguration, ModelConfiguration, StreamConfiguration } from './configuration.js';
+import type {
+  BackendConfiguration,
+  CoreConfiguration,
+  ModelConfiguration,
+  OverloadConfiguration,
+  StreamConfiguration,
+} from './configuration.js';
 import { CoreError } from './core-error.js';
 import { exclude } from './corun.js';
 import { ModelState, type ServedModel } from './model-state.js';
@@ -13,7 +19,7 @@ export interface Topology {
 
 /** @throws {CoreError} duplicate_name, unknown_reference, out_of_range or contradiction. */
 export function resolve(configuration: CoreConfiguration): Topology {
-  const backends = byName('backend', configuration.backends, buildBackend);
+  const backends = byName('backend', configuration.backends, (backend) => buildBackend(backend, configuration.overload));
   const models = byName('model', configuration.models, (model) => buildModel(model, backends));
   for (const backend of configuration.backends) banPairs(backend, models);
   const streams = byName('stream', configuration.streams, (stream) => buildStream(stream, models));
@@ -45,10 +51,10 @@ function atLeast(minimum: number, value: number, what: string): void {
   throw new CoreError('out_of_range', `${what} is ${value}; it must be a whole number of at least ${minimum}`);
 }
 
-function buildBackend(configuration: BackendConfiguration): BackendState {
+function buildBackend(configuration: BackendConfiguration, overload: OverloadConfiguration | undefined): BackendState {
   atLeast(1, configuration.slots, `slots of backend "${configuration.name}"`);
   atLeast(0, configuration.pipeliningDepth, `pipelining depth of backend "${configuration.name}"`);
-  return new BackendState(configuration);
+  return new BackendState(configuration, overload);
 }
 
 function buildModel(configuration: ModelConfiguration, backends: ReadonlyMap<string, BackendState>): ModelState {

@@ -141,6 +141,7 @@ export class Actor {
       case 'wake':
         this.#wake(action.at);
         break;
+      case 'level': // shown by the status
       case 'late_answer': // counted by the core; the answer was dropped when the call ended
         break;
     }

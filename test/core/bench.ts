@@ -5,6 +5,7 @@ import type {
   Contract,
   CoreConfiguration,
   ModelConfiguration,
+  OverloadConfiguration,
   QueueConfiguration,
   StreamClass,
   StreamConfiguration,
@@ -39,15 +40,25 @@ export interface Setting {
   /** A number is the p50 of the one variant `only`; models that a stream names and nobody lists take 10 ms. */
   readonly models?: Readonly<Record<string, number | ModelShort>>;
   readonly streams: Readonly<Record<string, StreamShort>>;
+  /** true: the default thresholds. */
+  readonly overload?: true | Partial<OverloadConfiguration>;
 }
 
-export function configure({ backend, models = {}, streams }: Setting): CoreConfiguration {
+const OVERLOAD: OverloadConfiguration = {
+  enterPermille: [50, 100, 200, 400],
+  leavePermille: [20, 50, 100, 200],
+  dwellUs: millis(200),
+  minViolations: 2,
+};
+
+export function configure({ backend, models = {}, streams, overload }: Setting): CoreConfiguration {
   const named = Object.entries(streams).map(([name, short]) => stream(name, short));
   const missing = new Set(named.map((one) => one.model).filter((name) => !(name in models)));
   return {
     backends: [{ name: 'gpu', slots: 1, pipeliningDepth: 0, noCorun: [], ...backend }],
     models: [...Object.entries(models), ...[...missing].map((name) => [name, 10] as const)].map(([name, short]) => model(name, short)),
     streams: named,
+    ...(overload === undefined ? {} : { overload: overload === true ? OVERLOAD : { ...OVERLOAD, ...overload } }),
   };
 }
 
@@ -188,6 +199,8 @@ function line(action: Action): string {
       return `end ${action.request} ${action.state}/${action.cause}`;
     case 'late_answer':
       return `late ${action.request}`;
+    case 'level':
+      return `level ${action.level}`;
     case 'wake':
       return `wake ${action.at / 1000}`;
   }

@@ -59,6 +59,8 @@ const WAYS: Partial<Record<Cause, () => readonly [Bench, number]>> = {
     bench.arrive(2, 's');
     return [bench, 2];
   },
+  admission: () => overloaded(3),
+  protected_only: () => overloaded(4),
   no_variant_ready: () => {
     const bench = waiting();
     bench.ready(0, 's_only', false);
@@ -132,6 +134,22 @@ function running(queue: Queue = {}): Bench {
   const bench = waiting(queue);
   expect(bench.arrive(0, 's')).toEqual(['dispatch 1']);
   return bench;
+}
+
+/** A best-effort request at this overload level. */
+function overloaded(level: number): readonly [Bench, number] {
+  const bench = new Bench({
+    overload: true,
+    streams: { s: { class: 'best_effort' }, guarded: { class: 'high', queue: { policy: 'fifo' }, maxAge: 50 } },
+  });
+  for (let step = 1; step <= level; step += 1) {
+    bench.arrive(step * 200, 'guarded', { capture: 0 });
+    bench.arrive(step * 200, 'guarded', { capture: 0 });
+  }
+  expect(bench.backend()?.overloadLevel).toBe(level);
+  const id = 2 * level + 1;
+  bench.arrive(level * 200 + 1, 's');
+  return [bench, id];
 }
 
 function failing(cause: 'model_error' | 'bad_output' | 'response_too_large'): readonly [Bench, number] {

@@ -1,7 +1,13 @@
 /** Random configurations and event sequences for the core, and an independent account of what must hold after each event. */
 import fc from 'fast-check';
 import type { Action, Dispatch } from '../../src/core/actions.js';
-import type { BackendConfiguration, CoreConfiguration, ModelConfiguration, StreamConfiguration } from '../../src/core/configuration.js';
+import type {
+  BackendConfiguration,
+  CoreConfiguration,
+  ModelConfiguration,
+  OverloadConfiguration,
+  StreamConfiguration,
+} from '../../src/core/configuration.js';
 import { CLASSES, OVERFLOW_POLICIES, QUEUE_POLICIES } from '../../src/core/configuration.js';
 import { DecisionCore } from '../../src/core/decision-core.js';
 import type { CallResult, CoreEvent } from '../../src/core/events.js';
@@ -108,11 +114,22 @@ function streamOf(name: string, models: readonly string[]): fc.Arbitrary<StreamC
     }));
 }
 
+/** Thresholds and a dwell that short sequences reach. */
+const OVERLOAD: fc.Arbitrary<OverloadConfiguration> = fc
+  .record({ enter: fc.integer({ min: 1, max: 100 }), dwellUs: durationUs(0, 20_000), minViolations: fc.integer({ min: 1, max: 3 }) })
+  .map(({ enter, dwellUs, minViolations }) => ({
+    enterPermille: [enter, enter + 1, 2 * enter + 1, 3 * enter + 1],
+    leavePermille: [0, enter - 1, enter, 2 * enter],
+    dwellUs,
+    minViolations,
+  }));
+
 export const CONFIGURATION: fc.Arbitrary<CoreConfiguration> = fc
   .array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 })
   .chain((modelCounts) => {
     const models = modelCounts.map((count, backend) => Array.from({ length: count }, (_, i) => `model${backend}${i}`));
     return fc.record({
+      overload: OVERLOAD,
       backends: fc.tuple(...models.map((names, i) => backendOf(i, names))),
       models: fc.tuple(...models.flatMap((names, i) => names.map((name) => modelOf(name, `backend${i}`)))),
       streams: fc
@@ -217,6 +234,8 @@ export class World {
     this.actions.push(...actions);
     this.log.push(`${this.#now} ${JSON.stringify(actions)}`);
     for (const action of actions) this.#check(action);
+    const steps = actions.filter((action) => action.type === 'level').map((action) => action.backend);
+    must(new Set(steps).size === steps.length, 'at most one overload step per pass');
     this.#checkState();
   }
 
@@ -229,6 +248,9 @@ export class World {
         return;
       case 'late_answer':
         must(this.#known(action.request).ended === true, 'only an ended request answers late');
+        return;
+      case 'level':
+        must(Math.abs(action.level - action.previous) === 1 && action.level >= 0 && action.level <= 4, 'one overload step at a time');
         return;
       case 'terminate': {
         const known = this.#known(action.request);
