@@ -18,6 +18,10 @@ const DRAIN_LIMIT_MS = 60_000;
 const NODE_STOP_MS = 10_000;
 const CAMERAS_STOP_MS = 5000;
 const DRAW_INTERVAL_MS = 250;
+const POLL_INTERVAL_MS = 50;
+/** From the first picture taken to the first that was received, with room for a busy machine. */
+const CONNECT_LIMIT_MS = 10_000;
+const MAX_ATTEMPTS = 3;
 
 export interface ArmOptions {
   readonly governor: boolean;
@@ -29,8 +33,23 @@ export interface ArmOptions {
   readonly abort: AbortSignal;
 }
 
-/** @throws {DemoError} when something does not start, ends by itself, or the demo is interrupted. */
+/**
+ * On a machine that is very busy the middleware takes a process for dead that only waits for a processor, and nothing reaches it any
+ * more. Then node and cameras are started anew.
+ * @throws {DemoError} when something does not start, ends by itself, or the demo is interrupted.
+ */
 export async function runArm(options: ArmOptions): Promise<ArmReport> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryArm(options);
+    } catch (error) {
+      if (!(error instanceof DemoError) || error.code !== 'not_connected' || attempt === MAX_ATTEMPTS) throw error;
+      options.screen.say(`${error.message}; starting both anew`);
+    }
+  }
+}
+
+async function tryArm(options: ArmOptions): Promise<ArmReport> {
   const { plain, screen, governor } = options;
   const statistics = new ArmStatistics(new Map(STREAMS.map(({ name, maxAgeMs }) => [name, maxAgeMs])));
   let statuses = 0;
@@ -77,6 +96,7 @@ async function film(options: ArmOptions, node: ChildOwner, statistics: ArmStatis
   });
   try {
     await cameras.untilLine(/^cameras: filming$/, READY_TIMEOUT_MS, options.abort);
+    await untilConnected(statistics, options.abort);
     const startMs = performance.now();
     for (let pastMs = 0; pastMs < options.seconds * 1000; pastMs = performance.now() - startMs) {
       for (const part of [cameras, node, options.server]) part.mustRun();
@@ -85,6 +105,17 @@ async function film(options: ArmOptions, node: ChildOwner, statistics: ArmStatis
     }
   } finally {
     await cameras.stop();
+  }
+}
+
+/** @throws {DemoError} `not_connected`, `interrupted`. */
+async function untilConnected(statistics: ArmStatistics, abort: AbortSignal): Promise<void> {
+  const end = performance.now() + CONNECT_LIMIT_MS;
+  for (;;) {
+    const deaf = STREAMS.find(({ name }) => statistics.now(name).received === 0);
+    if (deaf === undefined) return;
+    if (performance.now() > end) throw new DemoError('not_connected', `no picture of the ${deaf.title} reached the node`);
+    await pause(POLL_INTERVAL_MS, abort);
   }
 }
 
@@ -111,7 +142,7 @@ async function untilDrained(
       if (quiet && before !== undefined && same) return undefined;
       before = quiet ? { ...now, ended: load.ended } : undefined;
     }
-    await pause(100, abort);
+    await pause(POLL_INTERVAL_MS, abort);
   }
   return `calls had not ended ${DRAIN_LIMIT_MS / 1000} s after the last image`;
 }
@@ -120,16 +151,13 @@ function receivedBy(status: SeenStatus | undefined): number {
   return status?.streams.reduce((sum, { received }) => sum + received, 0) ?? 0;
 }
 
-function report({ governor, seconds }: ArmOptions, statistics: ArmStatistics, openBecause: string | undefined): ArmReport {
-  const streams = statistics.streams();
-  const silent = Object.entries(streams).find(([, stream]) => stream.received === 0);
-  const because = openBecause ?? (silent === undefined ? undefined : `no frame of the ${silent[0]} camera reached the node`);
+function report({ governor, seconds }: ArmOptions, statistics: ArmStatistics, because: string | undefined): ArmReport {
   return {
     governor,
     seconds,
     valid: because === undefined,
     ...(because === undefined ? {} : { invalid_because: because }),
-    streams,
+    streams: statistics.streams(),
     in_flight_max: statistics.inFlightMax(),
   };
 }

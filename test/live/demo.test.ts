@@ -128,7 +128,9 @@ function readIfThere(file: string): string {
 function abandonedSharedMemory(): readonly string[] {
   const added = readdirSync('/dev/shm').filter((name) => !sharedMemoryBefore.has(name) && /fastrtps|triton|vig/.test(name));
   const used = new Set(processes().flatMap((pid) => [...mappedFiles(pid), ...openFiles(pid)]));
-  return added.filter((name) => !used.has(`/dev/shm/${name}`) && readdirSync('/dev/shm').includes(name));
+  // Fast DDS opens the semaphore beside a port only for moments.
+  const isUsed = (name: string) => used.has(`/dev/shm/${/^sem\.(.*)_mutex$/.exec(name)?.[1] ?? name}`);
+  return added.filter((name) => !isUsed(name) && readdirSync('/dev/shm').includes(name));
 }
 
 function mappedFiles(pid: number): readonly string[] {
