@@ -11,7 +11,7 @@ export function* checkApproval(
 ): Generator<Finding> {
   const path = [...stream, 'contract', 'extension', 'approved_variants'];
   const approved = contract.extension.approved_variants;
-  if (approved?.length === 0) yield { path, text: 'approves nothing; name the variants that may be used, or leave it out' };
+  if (approved?.length === 0) yield { path, text: 'approves nothing; expected the names of the variants that may be used' };
   const known = new Map(Object.entries(variants));
   const unknown = (approved ?? []).filter((name) => !known.has(name));
   for (const name of unknown) yield { path, text: noSuch('variant', name, known) };

@@ -10,6 +10,8 @@ const profile = (p50: number, p95: number, p99: number) =>
     Object.entries({ p50, p95, p99 }).map(([key, value]) => [`models.detector.variants.full.profile.${key}_us`, `${value}`]),
   );
 
+const APPROVED = 'streams.front.contract.extension.approved_variants';
+
 test('the smallest configuration is right', () => {
   expect(problemsWith({})).toEqual([]);
 });
@@ -131,6 +133,36 @@ const REFUSED: readonly (readonly [title: string, changes: Readonly<Record<strin
     ],
   ],
   [
+    'a margin above its ceiling',
+    { 'learning.margin_percent': '150', 'learning.ceiling_percent': '140' },
+    ['r.yaml:10: learning.ceiling_percent is 140: is below margin_percent, which is 150; expected at least that'],
+  ],
+  [
+    'an approval of nothing',
+    { [APPROVED]: '[]' },
+    [`r.yaml:9: ${APPROVED} is []: approves nothing; expected the names of the variants that may be used`],
+  ],
+  [
+    'an approval of a variant that is not there',
+    { [APPROVED]: '[full, fulll]' },
+    [`r.yaml:9: ${APPROVED} is ["full", "fulll"]: there is no variant fulll; did you mean full?`],
+  ],
+  [
+    'a quality that no approved variant reaches',
+    {
+      'models.detector.variants.full.quality': '0.5',
+      'models.detector.variants.big.backend_model': 'big',
+      [APPROVED]: '[full]',
+      'streams.front.contract.min_quality': '0.6',
+    },
+    ['r.yaml:12: streams.front.contract.min_quality is 0.6: no approved variant of model detector reaches it; the best has 0.5'],
+  ],
+  [
+    'a stateful model that would not see every frame',
+    { 'models.detector.stateful': 'true', 'streams.front.queue.policy': 'latest' },
+    ['r.yaml:10: streams.front.queue.policy is "latest": skips frames, and model detector is stateful; expected fifo or never_drop'],
+  ],
+  [
     'mean for three channels of one',
     { ...FP32, 'models.detector.input.color_order': 'gray', 'models.detector.input.mean': '[1, 2, 3]' },
     ['r.yaml:11: models.detector.input.mean is [1, 2, 3]: 3 numbers, but color_order gray has 1; expected one a channel, or an empty list'],
@@ -211,7 +243,7 @@ describe('is refused', () => {
 
 describe('is accepted', () => {
   test('a deadline beyond max_age', () => {
-    expect(configure({ 'streams.front.contract.deadline_ms': '500' }).streams['front']?.contract).toEqual({
+    expect(configure({ 'streams.front.contract.deadline_ms': '500' }).streams['front']?.contract).toMatchObject({
       deadline_ms: 500,
       max_age_ms: 100,
     });

@@ -3,24 +3,28 @@ import { toCoreConfiguration } from '../../src/config/core-configuration.js';
 import { FIELDS } from '../../src/config/fields.js';
 import { flattenParameters } from '../../src/config/flatten.js';
 import { subscriptionQos } from '../../src/config/subscription-qos.js';
+import { DEFAULT_LEARNING, DEFAULT_SCHEDULING } from '../../src/core/configuration.js';
 import { configure } from './configure.js';
 
 const V = 'models.detector.variants';
+const PLAIN = { name: 'full', backendModel: 'centerface', quality: 1, qualitySource: 'unknown', preprocessUs: 0 };
 
 describe('for the core', () => {
   test('in its units, absent things absent', () => {
     expect(toCoreConfiguration(configure())).toEqual({
       backends: [{ name: 'gpu', slots: 1, pipeliningDepth: 1, noCorun: [] }],
-      models: [{ name: 'detector', backend: 'gpu', variants: [{ name: 'full', backendModel: 'centerface', quality: 1 }] }],
+      models: [{ name: 'detector', backend: 'gpu', stateful: false, variants: [PLAIN] }],
       streams: [
         {
           name: 'front',
           model: 'detector',
           class: 'normal',
           queue: { policy: 'latest', capacity: 1, overflow: 'reject_new' },
-          contract: { deadlineUs: 100_000, maxAgeUs: 100_000 },
+          contract: { deadlineUs: 100_000, maxAgeUs: 100_000, minQuality: 0, variantDwellUs: 100_000, releaseJitterUs: 0 },
         },
       ],
+      learning: DEFAULT_LEARNING,
+      scheduling: DEFAULT_SCHEDULING,
     });
   });
 
@@ -36,6 +40,17 @@ describe('for the core', () => {
       [`${V}.full.profile.p50_us`]: '1',
       [`${V}.full.profile.p95_us`]: '2',
       [`${V}.full.profile.p99_us`]: '3',
+      [`${V}.full.quality_source`]: 'measured',
+      [`${V}.full.preprocess_us`]: '2400',
+      'models.detector.stateful': 'true',
+      'streams.front.contract.min_quality': '0.4',
+      'streams.front.contract.variant_dwell_ms': '250',
+      'streams.front.contract.extension.release_jitter_ms': '2',
+      'streams.front.contract.extension.approved_variants': '[full]',
+      'learning.margin_percent': '120',
+      'learning.adapt': 'false',
+      'learning.ceiling_percent': '200',
+      'scheduling.protect_supply': 'true',
       'streams.front.class': 'high',
       'streams.front.queue.policy': 'fifo',
       'streams.front.queue.capacity': '3',
@@ -46,13 +61,25 @@ describe('for the core', () => {
     expect(core.backends).toEqual([
       { name: 'gpu', slots: 2, pipeliningDepth: 0, pipeliningLeadUs: 1500, noCorun: [['detector', 'other']] },
     ]);
-    expect(core.models[0]?.variants).toEqual([
-      { name: 'full', backendModel: 'centerface', quality: 0.5, profile: { p50Us: 1, p95Us: 2, p99Us: 3 } },
-    ]);
+    const profile = { p50Us: 1, p95Us: 2, p99Us: 3, unverified: true };
+    expect(core.models[0]).toMatchObject({
+      stateful: true,
+      variants: [{ ...PLAIN, quality: 0.5, qualitySource: 'measured', preprocessUs: 2400, profile }],
+    });
+    expect(core.learning).toEqual({ marginPercent: 120, adapt: false, ceilingPercent: 200 });
+    expect(core.scheduling).toEqual({ protectSupply: true });
     expect(core.streams[0]).toMatchObject({
       class: 'high',
       queue: { policy: 'fifo', capacity: 3 },
-      contract: { periodUs: 33_333, deadlineUs: 50_000, maxAgeUs: 100_000 },
+      contract: {
+        periodUs: 33_333,
+        deadlineUs: 50_000,
+        maxAgeUs: 100_000,
+        minQuality: 0.4,
+        variantDwellUs: 250_000,
+        releaseJitterUs: 2_000,
+        approvedVariants: ['full'],
+      },
     });
   });
 

@@ -57,6 +57,24 @@ const CASES: Readonly<Record<string, Case>> = {
     otherwise: { value: 9464 },
   },
   'metrics.host': { accepts: [['0.0.0.0', '0.0.0.0']], refuses: [...notText, '""'], otherwise: { value: '127.0.0.1' } },
+  'scheduling.protect_supply': { accepts: [['true', true]], refuses: notBool, otherwise: { value: false } },
+  'learning.margin_percent': {
+    accepts: [
+      ['100', 100],
+      ['120.5', 120.5],
+    ],
+    refuses: [...notNumber, '99', '1001'],
+    otherwise: { value: 110 },
+  },
+  'learning.adapt': { accepts: [['false', false]], refuses: notBool, otherwise: { value: true } },
+  'learning.ceiling_percent': {
+    accepts: [
+      ['110', 110],
+      ['1000', 1000],
+    ],
+    refuses: [...notNumber, '109', '1001'],
+    otherwise: { value: 300 },
+  },
   'backends.gpu.type': { accepts: [['reference', 'reference']], refuses: ['tensorrt', ...notText], otherwise: { value: 'triton' } },
   'backends.gpu.endpoint': {
     accepts: [
@@ -111,6 +129,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'models.detector.backend': { accepts: [['gpu', 'gpu']], refuses: notText },
   'models.detector.instances': { accepts: [['2', 2]], refuses: [...notWhole, '0', '257'], otherwise: { value: undefined } },
+  'models.detector.stateful': {
+    accepts: [['true', true]],
+    refuses: notBool,
+    otherwise: { value: false },
+    beside: { 'streams.front.queue.policy': 'fifo' },
+  },
   'models.detector.variants.full.backend_model': {
     accepts: [['"a b"', 'a b']],
     refuses: [...notText, '""'],
@@ -132,6 +156,22 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     refuses: [...notNumber, '-0.1', '1.1'],
     otherwise: { value: 1 },
+  },
+  'models.detector.variants.full.quality_source': {
+    accepts: [
+      ['declared', 'declared'],
+      ['measured', 'measured'],
+    ],
+    refuses: ['guessed', ...notText],
+    otherwise: { value: 'unknown' },
+  },
+  'models.detector.variants.full.preprocess_us': {
+    accepts: [
+      ['0', 0],
+      ['2400', 2400],
+    ],
+    refuses: [...notWhole, '-1'],
+    otherwise: { value: 0 },
   },
   'models.detector.variants.full.profile.p50_us': { ...runtimeUs, beside: besideInProfile },
   'models.detector.variants.full.profile.p95_us': { ...runtimeUs, beside: besideInProfile },
@@ -280,6 +320,36 @@ const CASES: Readonly<Record<string, Case>> = {
   'streams.front.contract.period_ms': { ...positiveMs, otherwise: { value: undefined } },
   'streams.front.contract.deadline_ms': { ...positiveMs, otherwise: { value: 100 } },
   'streams.front.contract.max_age_ms': positiveMs,
+  'streams.front.contract.min_quality': {
+    accepts: [
+      ['0', 0],
+      ['1', 1],
+    ],
+    refuses: [...notNumber, '-0.1', '1.1'],
+    otherwise: { value: 0 },
+  },
+  'streams.front.contract.variant_dwell_ms': {
+    accepts: [
+      ['0', 0],
+      ['250.5', 250.5],
+    ],
+    refuses: [...notNumber, '-1', '3600001'],
+    otherwise: { value: 100 },
+  },
+  'streams.front.contract.extension.version': { accepts: [['1', 1]], refuses: [...notWhole, '0', '2'], otherwise: { value: 1 } },
+  'streams.front.contract.extension.release_jitter_ms': {
+    accepts: [
+      ['0', 0],
+      ['2.5', 2.5],
+    ],
+    refuses: [...notNumber, '-1', '3600001'],
+    otherwise: { value: 0 },
+  },
+  'streams.front.contract.extension.approved_variants': {
+    accepts: [['[full]', ['full']]],
+    refuses: ['full', '[1]', '[]', '[other]'],
+    otherwise: { value: undefined },
+  },
   'streams.front.stamp_source': { accepts: [['receive', 'receive']], refuses: ['none', ...notText], otherwise: { value: 'header' } },
   'streams.front.stamp_offset_ms': {
     accepts: [
