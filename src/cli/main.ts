@@ -1,6 +1,7 @@
 /** `vig`: one file a command. What a command needs is loaded when it is called. */
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../version.js';
+import { registerDecide } from './decide.js';
 import { registerDemo } from './demo.js';
 import { registerRun } from './run.js';
 import { registerServeReference } from './serve-reference.js';
@@ -12,7 +13,7 @@ const program = new Command('vig')
   .version(packageVersion(), '-V, --version', 'print the version')
   .showHelpAfterError('(add --help for what is possible)')
   .exitOverride();
-for (const register of [registerDemo, registerRun, registerServeReference]) register(program);
+for (const register of [registerDecide, registerDemo, registerRun, registerServeReference]) register(program);
 
 try {
   await program.parseAsync();

@@ -1,25 +1,56 @@
-import type { Terminate, Why } from '../core/actions.js';
+import type { Action, Dispatch, Terminate, Why } from '../core/actions.js';
 import { CAUSES } from '../core/catalogue.js';
+import type { Micros, RequestId } from '../core/units.js';
 
 const inMs = (us: number): string => `${(us / 1000).toFixed(1)} ms`;
+
+/** What a request is called. */
+type NameOf = (request: RequestId) => string;
+const byNumber: NameOf = (request) => `request ${request}`;
+
+/** One line for a person about any decision, taken at this instant; undefined where there is nothing to explain. */
+export function explainDecision(action: Action, at: Micros, nameOf: NameOf): string | undefined {
+  switch (action.type) {
+    case 'dispatch':
+      return dispatchGrounds(action, at, nameOf);
+    case 'terminate':
+      return explain(action, undefined, nameOf);
+    case 'late_answer':
+      return 'its request had ended; the slot is free again';
+    case 'level':
+      return `${action.why.violations} of ${action.why.samples} guarded requests of the last second were violated`;
+    case 'wake':
+      return undefined;
+  }
+}
+
+function dispatchGrounds({ why }: Dispatch, at: Micros, nameOf: NameOf): string {
+  const { slackUs, optimisticUs, startUs, follows } = why;
+  const start =
+    follows === undefined
+      ? 'starts at once'
+      : `sent behind ${nameOf(follows)}${startUs === undefined ? '' : `, starts in ${inMs(startUs - at)}`}`;
+  const needs = optimisticUs === undefined ? '' : `, needs at least ${inMs(optimisticUs)}`;
+  return `${start}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}`;
+}
 
 /**
  * One line for a person about one end. It prints the decision's own grounds and computes nothing anew (rules.md 1).
  * @param added what only the world outside the core knows: the server's words, the reason of a missing variant.
  */
-export function explain(end: Terminate, added?: string): string {
-  const parts = [grounds(end), added].filter((part) => part !== undefined && part !== '');
+export function explain(end: Terminate, added?: string, nameOf: NameOf = byNumber): string {
+  const parts = [grounds(end, nameOf), added].filter((part) => part !== undefined && part !== '');
   return parts.length > 0 ? parts.join('; ') : CAUSES[end.cause].meaning;
 }
 
-function grounds(end: Terminate): string | undefined {
+function grounds(end: Terminate, nameOf: NameOf): string | undefined {
   const why = end.why;
   switch (end.cause) {
     case 'newer_capture':
     case 'out_of_order':
     case 'duplicate_stamp':
     case 'overflow_oldest':
-      return why.supersededBy === undefined ? undefined : `request ${why.supersededBy} took its place`;
+      return why.supersededBy === undefined ? undefined : `${nameOf(why.supersededBy)} took its place`;
     case 'stale_on_arrival':
     case 'predicted_stale':
     case 'expired_waiting':

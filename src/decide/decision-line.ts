@@ -1,0 +1,76 @@
+/** Decisions as one object a line: instants and durations in milliseconds of the script, requests by their names. */
+import type { Action, Why } from '../core/actions.js';
+import { CLOCK_ORIGIN_US, type Micros, type RequestId } from '../core/units.js';
+
+/** A line of the output. */
+export interface DecisionLine {
+  readonly at_ms: number;
+  readonly id?: string;
+  readonly action: string;
+  readonly [key: string]: unknown;
+}
+
+type NameOf = (id: RequestId) => string;
+
+/** What each ground is: an instant, a duration, a request, or what it says itself. */
+const GROUNDS = {
+  slackUs: 'duration',
+  optimisticUs: 'duration',
+  startUs: 'instant',
+  follows: 'request',
+  supersededBy: 'request',
+  blockedBy: 'plain',
+} as const satisfies Record<keyof Why, 'duration' | 'instant' | 'request' | 'plain'>;
+
+export function instantMs(at: Micros): number {
+  return (at - CLOCK_ORIGIN_US) / 1000;
+}
+
+export function lineOf(action: Action, at: Micros, nameOf: NameOf): DecisionLine {
+  const at_ms = instantMs(at);
+  switch (action.type) {
+    case 'dispatch': {
+      const { stream, backend, model, variant } = action;
+      return { at_ms, id: nameOf(action.request), action: 'dispatch', stream, backend, model, variant, why: whyOf(action.why, nameOf) };
+    }
+    case 'terminate': {
+      const { stream, variant, state, cause } = action;
+      return {
+        at_ms,
+        id: nameOf(action.request),
+        action: 'outcome',
+        stream,
+        ...(variant === undefined ? {} : { variant }),
+        state,
+        cause,
+        age_ms: action.ageUs / 1000,
+        deadline_missed: action.deadlineMissed,
+        why: whyOf(action.why, nameOf),
+      };
+    }
+    case 'late_answer':
+      return { at_ms, id: nameOf(action.request), action: 'late_answer', backend: action.backend };
+    case 'level': {
+      const { backend, level, previous, why } = action;
+      return { at_ms, action: 'level', backend, level, previous, why };
+    }
+    case 'wake':
+      return { at_ms, action: 'wake', wake_ms: instantMs(action.at) };
+  }
+}
+
+function whyOf(why: Why, nameOf: NameOf): Record<string, unknown> {
+  const facts = Object.entries(why) as [keyof Why, Why[keyof Why]][];
+  return Object.fromEntries(facts.map(([key, value]) => [snakeCase(key), groundOf(GROUNDS[key], value, nameOf)]));
+}
+
+function groundOf(kind: (typeof GROUNDS)[keyof Why], value: unknown, nameOf: NameOf): unknown {
+  if (typeof value !== 'number' || kind === 'plain') return value;
+  if (kind === 'request') return nameOf(value as RequestId);
+  return kind === 'instant' ? instantMs(value as Micros) : value / 1000;
+}
+
+/** `startUs` becomes `start_ms`. */
+function snakeCase(key: string): string {
+  return key.replace(/Us$/, 'Ms').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

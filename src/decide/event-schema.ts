@@ -1,0 +1,70 @@
+/** What can happen in a script: one schema for each kind of event, named by the key that tells it. */
+import { z } from 'zod';
+import { CAUSES, type Cause, type CauseOf } from '../core/catalogue.js';
+import type { CallResult } from '../core/events.js';
+import { choice, count, duration, flag, happens, id, instant, name, span } from './script-fields.js';
+
+const MAX_REPETITIONS = 10_000;
+
+const isFailure = (cause: Cause): cause is CauseOf<'backend_failed'> => CAUSES[cause].state === 'backend_failed';
+/** Causes that a failed call itself can have; the others follow from the other results. */
+const FAILURES = (Object.keys(CAUSES) as Cause[])
+  .filter(isFailure)
+  .filter((cause) => cause !== 'unavailable' && cause !== 'rejected_by_server' && cause !== 'execution_unknown');
+
+const at_ms = instant();
+
+function resultOf(result: CallResult['result'], cause: CauseOf<'backend_failed'> | undefined): CallResult {
+  return result === 'failed' ? { result, cause: cause ?? 'model_error' } : { result };
+}
+
+export const EVENT_SCHEMAS = {
+  arrive: z.strictObject({
+    at_ms,
+    arrive: name('stream'),
+    id: id(),
+    capture_ms: instant().optional(),
+    stamp_ms: instant().optional(),
+    runtime_ms: duration().optional(),
+    repeat: z
+      .strictObject({ times: count(1, MAX_REPETITIONS), every_ms: span() }, { error: 'expected {times: …, every_ms: …}' })
+      .optional(),
+  }),
+  complete: z
+    .strictObject({
+      at_ms,
+      complete: id(),
+      result: choice(['ok', 'failed', 'not_counted', 'not_started', 'unknown']).optional(),
+      cause: choice(FAILURES).optional(),
+    })
+    .refine(({ result, cause }) => cause === undefined || result === 'failed', {
+      path: ['cause'],
+      message: 'goes with result: failed only',
+    })
+    .transform(({ at_ms, complete, result, cause }) => ({ at_ms, complete, end: resultOf(result ?? 'ok', cause) })),
+  timeout: z.strictObject({ at_ms, timeout: id() }),
+  cancel: z.strictObject({ at_ms, cancel: id() }),
+  tick: z.strictObject({ at_ms, tick: happens() }),
+  drain: z.strictObject({ at_ms, drain: happens() }),
+  drain_limit: z.strictObject({ at_ms, drain_limit: happens() }),
+  resume: z.strictObject({ at_ms, resume: happens() }),
+  ready: z.strictObject({
+    at_ms,
+    ready: z.strictObject(
+      {
+        backend: name('backend').optional(),
+        model: name('model').optional(),
+        variant: name('variant').optional(),
+        value: flag(),
+      },
+      { error: 'expected {backend: …, variant: …, value: true or false}' },
+    ),
+  }),
+  round_trip: z.strictObject({
+    at_ms,
+    round_trip: z.strictObject({ backend: name('backend').optional(), p90_ms: span() }, { error: 'expected {backend: …, p90_ms: …}' }),
+  }),
+};
+
+export type EventKind = keyof typeof EVENT_SCHEMAS;
+export const EVENT_KINDS = Object.keys(EVENT_SCHEMAS) as EventKind[];

@@ -1,0 +1,103 @@
+/** Decision scripts from a file: everything that is wrong with one is said, with its line (design.md 8). */
+import { readFileSync, statSync } from 'node:fs';
+import { isMap, isScalar, type Node } from 'yaml';
+import { nearestName } from '../config/nearest.js';
+import { ConfigurationError, type Place, type Problem, shorten } from '../config/problem.js';
+import { readSettings, type Setting, type SettingReader, twice } from '../config/setting.js';
+import { MAX_YAML_LENGTH, parseYaml, type YamlDocument } from '../config/yaml-document.js';
+import { YamlTree, type YamlValue } from '../config/yaml-tree.js';
+import { readExpectations } from './expectations.js';
+import { Names } from './names.js';
+import type { Script } from './script.js';
+import { configure } from './script-configuration.js';
+import { readLines } from './script-lines.js';
+
+const CONFIGURATION_KEYS: readonly string[] = ['scheduling', 'learning', 'overload', 'backend', 'backends', 'models', 'streams'];
+const LIST_KEYS = ['events', 'expect', 'never'] as const;
+const KEYS: readonly string[] = [...CONFIGURATION_KEYS, ...LIST_KEYS];
+
+/** @throws {ConfigurationError} `unreadable`, `malformed`, `invalid`: with every problem found. */
+export function readScript(file: string): Script {
+  let text: string;
+  try {
+    const { size } = statSync(file);
+    if (size > MAX_YAML_LENGTH) throw new Error(`${size} bytes are too many; expected at most ${MAX_YAML_LENGTH}`);
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError('unreadable', [{ place: { source: file }, text: `cannot read the file: ${said}` }], { cause });
+  }
+  return parseScript(text, file);
+}
+
+/** @throws {ConfigurationError} `malformed`, `invalid`. */
+export function parseScript(text: string, source: string): Script {
+  const document = parseYaml(text, source);
+  const sections = sectionsOf(document, source);
+  const problems = [...sections.problems];
+  const configured = configure(settingsIn(sections, problems));
+  const tree = new YamlTree(document.placeOf);
+  const lists = new Map(LIST_KEYS.map((key) => [key, listIn(sections, key, tree, source)]));
+  const list = (key: (typeof LIST_KEYS)[number]) => lists.get(key) ?? [];
+  problems.push(...tree.problems);
+
+  const names = new Names(configured.names);
+  const lines = readLines(list('events'), tree, names, problems);
+  const expect = readExpectations(list('expect'), 'expect', tree, names, problems);
+  const never = readExpectations(list('never'), 'never', tree, names, problems);
+  const { configuration } = configured;
+  const refused = configuration instanceof ConfigurationError;
+  if (refused && !expect.some((one) => one.kind === 'action' && one.fields['action'] === 'error'))
+    problems.unshift(...configuration.problems);
+  if (problems.length > 0) throw new ConfigurationError('invalid', problems);
+  return { configuration, lines, expect, never };
+}
+
+interface Section {
+  readonly node: unknown;
+  readonly place: Place;
+}
+
+interface Sections {
+  readonly found: ReadonlyMap<string, Section>;
+  readonly problems: readonly Problem[];
+  readonly placeOf: YamlDocument['placeOf'];
+}
+
+function sectionsOf({ contents, placeOf }: YamlDocument, source: string): Sections {
+  if (!isMap<Node, unknown>(contents)) {
+    throw new ConfigurationError('malformed', [{ place: { source }, text: `expected a decision script with the keys ${KEYS.join(', ')}` }]);
+  }
+  const found = new Map<string, Section>();
+  const problems: Problem[] = [];
+  for (const { key, value } of contents.items) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const place = placeOf(key);
+    const other = found.get(name);
+    if (other !== undefined) problems.push({ place, key: name, text: twice(other.place) });
+    else if (KEYS.includes(name)) found.set(name, { node: value, place });
+    else problems.push({ place, key: shorten(name), text: `no such key; ${suggestion(name)}` });
+  }
+  return { found, problems, placeOf };
+}
+
+function suggestion(name: string): string {
+  const nearest = nearestName(name, KEYS);
+  return nearest === undefined ? `expected one of ${KEYS.join(', ')}` : `did you mean ${nearest}?`;
+}
+
+function settingsIn({ found, placeOf }: Sections, problems: Problem[]): readonly Setting[] {
+  const reader: SettingReader = { placeOf, settings: [], problems: [] };
+  for (const [key, { node, place }] of found) if (CONFIGURATION_KEYS.includes(key)) readSettings(reader, node, [key], place);
+  problems.push(...reader.problems);
+  return reader.settings;
+}
+
+function listIn({ found }: Sections, key: string, tree: YamlTree, source: string): readonly YamlValue[] {
+  const section = found.get(key);
+  if (section === undefined) return [];
+  const value = tree.read(section.node, [key], section.place ?? { source });
+  if (value === undefined || Array.isArray(value)) return value ?? [];
+  tree.problems.push(tree.problemAt([key], 'expected a list, one item a line'));
+  return [];
+}

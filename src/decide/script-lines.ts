@@ -1,0 +1,117 @@
+/** The events of a script: each right in itself, in order of time, about what there is. */
+import type { Place, Problem } from '../config/problem.js';
+import type { YamlTree, YamlValue } from '../config/yaml-tree.js';
+import { type Micros, micros } from '../core/units.js';
+import { EVENT_SCHEMAS } from './event-schema.js';
+import type { Names } from './names.js';
+import type { Arrivals, ScriptEvent, ScriptLine } from './script.js';
+import { readTagged, type Tagged } from './tagged.js';
+
+const MAX_REQUESTS = 100_000;
+
+type TaggedEvent = Tagged<typeof EVENT_SCHEMAS>;
+
+interface ReadEvent {
+  readonly tagged: TaggedEvent;
+  readonly path: readonly (string | number)[];
+}
+
+export function readLines(items: readonly YamlValue[], tree: YamlTree, names: Names, problems: Problem[]): ScriptLine[] {
+  const read: ReadEvent[] = [];
+  items.forEach((item, index) => {
+    const path = ['events', index];
+    const tagged = readTagged(EVENT_SCHEMAS, item, path, tree, problems);
+    if (tagged !== undefined) read.push({ tagged, path });
+  });
+  const problemAt = (path: readonly (string | number)[], text: string, value?: string) => problems.push(tree.problemAt(path, text, value));
+  checkOrder(read, problemAt);
+  collectIds(read, tree, names, problemAt);
+  return read.map((one) => ({ atUs: one.tagged.data.at_ms, ...eventOf(one, names, problemAt) }));
+}
+
+type Report = (path: readonly (string | number)[], text: string, value?: string) => void;
+
+function checkOrder(events: readonly ReadEvent[], report: Report): void {
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const { tagged, path } of events) {
+    const at = tagged.data.at_ms;
+    if (at < latest)
+      report([...path, 'at_ms'], `comes after an event at ${latest / 1000} ms; events stand in order of time`, String(at / 1000));
+    latest = Math.max(latest, at);
+  }
+}
+
+/** Ids first: an event may speak of a request that arrives later. */
+function collectIds(events: readonly ReadEvent[], tree: YamlTree, names: Names, report: Report): void {
+  const places = new Map<string, Place | undefined>();
+  for (const { tagged, path } of events) {
+    if (tagged.kind !== 'arrive') continue;
+    for (const id of idsOf(tagged.data)) {
+      if (places.has(id)) {
+        const line = places.get(id)?.line;
+        report([...path, 'id'], `is used already${line === undefined ? '' : ` in line ${line}`}; every request needs an id of its own`, id);
+        break;
+      }
+      places.set(id, tree.placeAt([...path, 'id']));
+    }
+    if (places.size > MAX_REQUESTS) {
+      report([...path, 'repeat'], `makes more than ${MAX_REQUESTS} requests; expected fewer`);
+      break;
+    }
+  }
+  for (const id of places.keys()) names.ids.add(id);
+}
+
+function idsOf({ id, repeat }: { readonly id: string; readonly repeat?: { readonly times: number } | undefined }): string[] {
+  return repeat === undefined ? [id] : Array.from({ length: repeat.times }, (_, index) => `${id}.${index + 1}`);
+}
+
+function eventOf({ tagged, path }: ReadEvent, names: Names, report: Report): ScriptEvent {
+  const check = (key: string, value: string, wrong: string | undefined) => {
+    if (wrong !== undefined) report([...path, key], wrong, value);
+  };
+  switch (tagged.kind) {
+    case 'arrive':
+      check('arrive', tagged.data.arrive, names.unknownStream(tagged.data.arrive));
+      return arrivals(tagged.data);
+    case 'complete':
+      check('complete', tagged.data.complete, names.unknownId(tagged.data.complete));
+      return { kind: 'complete', id: tagged.data.complete, end: tagged.data.end };
+    case 'timeout':
+      check('timeout', tagged.data.timeout, names.unknownId(tagged.data.timeout));
+      return { kind: 'timeout', id: tagged.data.timeout };
+    case 'cancel':
+      check('cancel', tagged.data.cancel, names.unknownId(tagged.data.cancel));
+      return { kind: 'cancel', id: tagged.data.cancel };
+    case 'ready': {
+      const { backend, value } = tagged.data.ready;
+      if (backend !== undefined) check('ready', backend, names.unknownBackend(backend));
+      const models = names.variants(tagged.data.ready);
+      if (models.length === 0)
+        report([...path, 'ready'], 'no variant is meant; expected the names of a backend, a model and a variant that there are');
+      return { kind: 'ready', models, value };
+    }
+    case 'round_trip': {
+      const { backend = names.onlyBackend, p90_ms: p90Us } = tagged.data.round_trip;
+      if (backend === undefined)
+        report([...path, 'round_trip'], `says not which backend; expected backend: ${names.backends.join(' or ')}`);
+      else check('round_trip', backend, names.unknownBackend(backend));
+      return { kind: 'round_trip', backend: backend ?? '', p90Us };
+    }
+    default:
+      return { kind: tagged.kind };
+  }
+}
+
+function arrivals(data: Extract<TaggedEvent, { kind: 'arrive' }>['data']): Arrivals {
+  const captureUs: Micros = data.capture_ms ?? data.at_ms;
+  return {
+    kind: 'arrive',
+    stream: data.arrive,
+    ids: idsOf(data),
+    everyUs: data.repeat?.every_ms ?? micros(0),
+    captureUs,
+    stampUs: data.stamp_ms ?? captureUs,
+    ...(data.runtime_ms === undefined ? {} : { runtimeUs: data.runtime_ms }),
+  };
+}
