@@ -18,19 +18,25 @@ export interface Sources {
  * @throws {ConfigurationError} with every problem found.
  */
 export function loadConfiguration({ files, overrides = [], node = DEFAULT_NODE }: Sources): Configuration {
-  const blocks = every(files, readParameterFile).flat();
-  const mine = blocks.filter((block) => addresses(block.node, node));
-  if (files.length > 0 && mine.length === 0) throw noBlock(files, blocks, node);
+  const read = every(files, (file) => ({ file, blocks: readParameterFile(file) }));
+  const mine = read.flatMap(({ blocks }) => blocks).filter((block) => addresses(block.node, node));
+  const strangers = read.filter(({ blocks }) => !blocks.some((block) => addresses(block.node, node))).map((file) => noBlock(file, node));
+  if (files.length > 0 && mine.length === 0) throw new ConfigurationError('no_block', strangers);
   const values = every(
     overrides.filter((override) => override.node === undefined || addresses(override.node, node)),
     ({ key, value }) => parseValue(key, value, { source: `-p ${key}` }),
   );
   const contents: BlockContent[] = [...mine.map((block) => block.read()), ...values];
-  return validate(
-    contents.flatMap((content) => content.settings),
-    contents.flatMap((content) => content.problems),
-    node,
-  );
+  try {
+    return validate(
+      contents.flatMap((content) => content.settings),
+      contents.flatMap((content) => content.problems),
+      node,
+    );
+  } catch (error) {
+    // A file for other nodes is fine, unless what it should have said is missing: launch adds a file of its own that is for every node.
+    throw error instanceof ConfigurationError ? new ConfigurationError(error.code, [...error.problems, ...strangers]) : error;
+  }
 }
 
 /** All or nothing, with the problems of all. */
@@ -51,11 +57,18 @@ function every<T, R>(items: readonly T[], read: (item: T) => R): R[] {
   return results;
 }
 
-function noBlock(files: readonly string[], blocks: readonly Block[], node: NodeName): ConfigurationError {
+interface ReadFile {
+  readonly file: string;
+  readonly blocks: readonly Block[];
+}
+
+function noBlock({ file, blocks }: ReadFile, node: NodeName): Problem {
   const name = fullName(node);
   const found = [...new Set(blocks.map((block) => block.node))];
   const there = found.length === 0 ? 'there are no blocks' : `there are blocks for ${found.slice(0, 10).join(', ')}`;
   const wanted = node.namespace === '/' ? `"${node.name}:"` : `"${name}:"`;
-  const text = `no parameters for node ${name}: ${there}; expected ${wanted} or "/**:", and below it "ros__parameters:"`;
-  return new ConfigurationError('no_block', [{ place: { source: files.join(', ') }, text }]);
+  return {
+    place: { source: file },
+    text: `no parameters for node ${name}: ${there}; expected ${wanted} or "/**:", and below it "ros__parameters:"`,
+  };
 }

@@ -74,6 +74,15 @@ describe('what is wrong', () => {
     expect(codeOf(() => loadConfiguration({ files: [other, RIGHT] }))).toBeUndefined();
   });
 
+  test('a file for other nodes is named where something is missing, as under a namespace with the file that launch adds', () => {
+    const launched = file('/**:\n  ros__parameters: {use_sim_time: false}\n');
+    const problems = problemsOf(() => loadConfiguration({ files: [RIGHT, launched], node: { name: 'governor', namespace: '/robot' } }));
+    expect(problems.at(-1)).toBe(
+      `${RIGHT}: no parameters for node /robot/governor: there are blocks for governor; expected "/robot/governor:" or "/**:", and below it "ros__parameters:"`,
+    );
+    expect(problems.length).toBeGreaterThan(1);
+  });
+
   test('files that cannot be read are all named', () => {
     const missing = join(folder, 'missing.yaml');
     const large = file(`# ${'x'.repeat(262_144)}`);
