@@ -3,25 +3,36 @@ import type {
   BackendConfiguration,
   CoreConfiguration,
   ModelConfiguration,
+  OverloadConfiguration,
   Profile,
   StreamConfiguration,
   VariantConfiguration,
 } from '../core/configuration.js';
 import { micros, millis } from '../core/units.js';
 import { CORUN_PAIR } from './backend-schema.js';
-import type { BackendParameters, ModelParameters, Parameters, StreamParameters, VariantParameters } from './schema.js';
+import type { BackendParameters, ModelParameters, OverloadParameters, Parameters, StreamParameters, VariantParameters } from './schema.js';
 
 export function toCoreConfiguration(parameters: Parameters): CoreConfiguration {
   return {
     backends: Object.entries(parameters.backends).map(([name, backend]) => toBackend(name, backend)),
     models: Object.entries(parameters.models).map(([name, model]) => toModel(name, model)),
     streams: Object.entries(parameters.streams).map(([name, stream]) => toStream(name, stream)),
+    ...(parameters.overload.enabled ? { overload: toOverload(parameters.overload) } : {}),
     learning: {
       marginPercent: parameters.learning.margin_percent,
       adapt: parameters.learning.adapt,
       ceilingPercent: parameters.learning.ceiling_percent,
     },
     scheduling: { protectSupply: parameters.scheduling.protect_supply },
+  };
+}
+
+function toOverload(overload: OverloadParameters): OverloadConfiguration {
+  return {
+    enterPermille: overload.enter_permille,
+    leavePermille: overload.leave_permille,
+    dwellUs: millis(overload.dwell_ms),
+    minViolations: overload.min_violations,
   };
 }
 

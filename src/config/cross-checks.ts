@@ -3,7 +3,7 @@ import { CORUN_PAIR } from './backend-schema.js';
 import { checkApproval, checkState } from './contract-checks.js';
 import { noSuch } from './no-such.js';
 import { expandName, type NodeName } from './node-name.js';
-import type { BackendParameters, LearningParameters, ModelParameters, StreamParameters } from './schema.js';
+import type { BackendParameters, LearningParameters, ModelParameters, OverloadParameters, StreamParameters } from './schema.js';
 
 /** Everything that was declared; undefined is declared, but wrong in itself. */
 export interface Declared {
@@ -11,6 +11,7 @@ export interface Declared {
   readonly models: ReadonlyMap<string, ModelParameters | undefined>;
   readonly streams: ReadonlyMap<string, StreamParameters | undefined>;
   readonly learning: LearningParameters | undefined;
+  readonly overload: OverloadParameters | undefined;
 }
 
 export interface Finding {
@@ -20,13 +21,32 @@ export interface Finding {
 }
 
 export function crossCheck(declared: Declared, node: NodeName): Finding[] {
-  return [...checkLearning(declared), ...checkBackends(declared), ...checkModels(declared), ...checkStreams(declared, node)];
+  return [
+    ...checkOverload(declared),
+    ...checkLearning(declared),
+    ...checkBackends(declared),
+    ...checkModels(declared),
+    ...checkStreams(declared, node),
+  ];
 }
 
 function* checkLearning({ learning }: Declared): Generator<Finding> {
   if (learning === undefined || learning.ceiling_percent >= learning.margin_percent) return;
   const path = ['learning', 'ceiling_percent'];
   yield { path, text: `is below margin_percent, which is ${learning.margin_percent}; expected at least that` };
+}
+
+function* checkOverload({ overload }: Declared): Generator<Finding> {
+  if (overload === undefined) return;
+  const { enter_permille: enter, leave_permille: leave } = overload;
+  const at = (key: string) => ['overload', key];
+  for (const [i, own] of enter.entries()) {
+    const [below = -1, out = -1] = [enter[i - 1], leave[i]];
+    if (own <= below)
+      yield { path: at('enter_permille'), text: `level ${i + 1} has ${own} after ${below}; expected each higher than the one before` };
+    if (out >= own)
+      yield { path: at('leave_permille'), text: `level ${i + 1} has ${out} and is entered at ${own}; expected less than that` };
+  }
 }
 
 function* checkBackends({ backends, models }: Declared): Generator<Finding> {

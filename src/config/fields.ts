@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parametersSchema } from './schema.js';
 
 /** Types a ROS 2 parameter of ours can have. */
-export type FieldKind = 'bool' | 'integer' | 'double' | 'string' | 'string_array' | 'double_array';
+export type FieldKind = 'bool' | 'integer' | 'double' | 'string' | 'string_array' | 'double_array' | 'integer_array';
 
 /** One parameter. In `path`, `*` stands for a name the user chooses. */
 export interface Field {
@@ -55,10 +55,12 @@ const leafJson = z.intersection(
     z.object({ type: z.literal('string'), enum: z.exactOptional(z.array(z.string())) }),
     z.object({
       type: z.literal('array'),
-      items: z.union([z.object({ type: z.literal('string') }), z.object({ type: z.literal('number'), ...bounds })]),
+      items: z.union([z.object({ type: z.literal('string') }), z.object({ type: z.enum(['number', 'integer']), ...bounds })]),
     }),
   ]),
 );
+
+const ARRAYS = { string: 'string_array', number: 'double_array', integer: 'integer_array' } as const;
 
 function kindOf(json: z.output<typeof leafJson>): FieldKind {
   switch (json.type) {
@@ -67,7 +69,7 @@ function kindOf(json: z.output<typeof leafJson>): FieldKind {
     case 'number':
       return 'double';
     case 'array':
-      return json.items.type === 'string' ? 'string_array' : 'double_array';
+      return ARRAYS[json.items.type];
     default:
       return json.type;
   }
@@ -146,6 +148,7 @@ export function expectation(node: FieldNode): string {
     string: 'a text',
     string_array: 'a list of texts',
     double_array: `a list of numbers${range}${unit}`,
+    integer_array: `a list of whole numbers${range}${unit}`,
   };
   return nouns[node.kind];
 }

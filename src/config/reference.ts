@@ -28,6 +28,7 @@ const RULES = `
 - A decoder needs a stream of images; \`publish_obsolete\`, \`output.tensors\` and \`output.labels\` need a decoder.
 - \`backend_model\` differs between the variants of a model; \`p50_us\`, \`p95_us\`, \`p99_us\` ascend.
 - \`input.width\` and \`input.height\` go together. \`input.scale\`, \`input.mean\` and \`input.std\` need \`datatype: FP32\`; lists have one number a channel or none.
+- \`overload.enter_permille\` rises strictly, and each of \`overload.leave_permille\` is below it.
 - \`no_corun\` pairs two models of that backend.
 `;
 
@@ -54,6 +55,7 @@ const TYPES: Record<Field['kind'], string> = {
   string: 'string',
   string_array: 'string[]',
   double_array: 'double[]',
+  integer_array: 'int[]',
 };
 
 /** Without the section, which stands in the title. */

@@ -7,6 +7,7 @@ import { backendSchema } from './backend-schema.js';
 import { field, MAX_DURATION_MS, named, real, whole } from './field.js';
 import { learningSchema } from './learning-schema.js';
 import { modelSchema } from './model-schema.js';
+import { overloadSchema } from './overload-schema.js';
 import { schedulingSchema } from './scheduling-schema.js';
 import { streamSchema } from './stream-schema.js';
 
@@ -26,6 +27,7 @@ export const parametersSchema = z.strictObject({
     })
     .prefault({}),
   scheduling: schedulingSchema.prefault({}),
+  overload: overloadSchema.prefault({}),
   learning: learningSchema.prefault({}),
   backends: named(backendSchema),
   models: named(modelSchema),
@@ -40,4 +42,5 @@ export type VariantParameters = ModelParameters['variants'][string];
 export type InputParameters = ModelParameters['input'];
 export type OutputParameters = ModelParameters['output'];
 export type StreamParameters = z.output<typeof streamSchema>;
+export type OverloadParameters = z.output<typeof overloadSchema>;
 export type LearningParameters = z.output<typeof learningSchema>;

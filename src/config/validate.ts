@@ -5,6 +5,7 @@ import { crossCheck, type Declared } from './cross-checks.js';
 import { learningSchema } from './learning-schema.js';
 import { modelSchema } from './model-schema.js';
 import type { NodeName } from './node-name.js';
+import { overloadSchema } from './overload-schema.js';
 import { ConfigurationError, type Problem } from './problem.js';
 import { type Parameters, parametersSchema } from './schema.js';
 import { schemaProblems } from './schema-problems.js';
@@ -53,6 +54,7 @@ function declaredIn(tree: SettingTree): Declared {
     backends: parsedEntries(tree.names('backends'), backendSchema),
     models: parsedEntries(tree.names('models'), modelSchema),
     streams: parsedEntries(tree.names('streams'), streamSchema),
+    overload: overloadSchema.safeParse(tree.root['overload'] ?? {}).data,
     learning: learningSchema.safeParse(tree.root['learning'] ?? {}).data,
   };
 }

@@ -113,6 +113,13 @@ export interface OverloadConfiguration {
   readonly minViolations: number;
 }
 
+export const DEFAULT_OVERLOAD: OverloadConfiguration = {
+  enterPermille: [50, 100, 200, 400],
+  leavePermille: [20, 50, 100, 200],
+  dwellUs: micros(200_000),
+  minViolations: 2,
+};
+
 /** How planned runtimes follow from measured ones (rules.md 4). */
 export interface LearningConfiguration {
   /** Planned runtime in per cent of the measured one: where the margin starts, and its floor. */

@@ -128,6 +128,7 @@ export class UngovernedService {
         held: 0,
         quarantined: 0,
         lateAnswers: 0,
+        overloadLevel: 0,
       })),
     };
   }

@@ -46,7 +46,7 @@ const NO_TIME: TimeMessage = { sec: 0, nanosec: 0 };
 export function statusMessage(status: GovernorStatus, rosNowNs: bigint): StatusMessage {
   return {
     header: nowHeader(rosNowNs),
-    overload_level: 0,
+    overload_level: Math.max(0, ...status.backends.map((backend) => backend.overloadLevel)),
     ready: status.ready,
     streams: status.streams.map(streamStatusMessage),
     backends: status.backends.map(backendStatusMessage),

@@ -51,7 +51,7 @@ export class NodeStatus {
       }),
     );
     const backends = snapshot.backends.map(
-      ({ name: backend, slots, inFlight, held, quarantined, lateAnswers }): BackendStatus => ({
+      ({ name: backend, slots, inFlight, held, quarantined, lateAnswers, overloadLevel }): BackendStatus => ({
         backend,
         reachable: this.#backends.get(backend)?.health().reachable ?? false,
         ready: this.#backends.get(backend)?.health().ready ?? false,
@@ -60,6 +60,7 @@ export class NodeStatus {
         held,
         quarantined,
         lateAnswers,
+        overloadLevel,
       }),
     );
     return { ready: active && backends.every((backend) => backend.ready && backend.held < backend.slots), streams, backends };

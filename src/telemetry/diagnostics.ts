@@ -77,5 +77,6 @@ function backendValues(status: BackendStatus): [string, string][] {
     ['held', text(status.held)],
     ['quarantined', text(status.quarantined)],
     ['late_answers', text(status.lateAnswers)],
+    ['overload_level', text(status.overloadLevel)],
   ];
 }

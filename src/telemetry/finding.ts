@@ -38,7 +38,7 @@ export function judgeStream(facts: StreamFacts): Finding {
     return { kind: 'waiting', message: 'No events recorded.', hint: `nothing has come on ${facts.topic}: is its publisher running?` };
   }
   const longestUs = Math.max(SILENT_PERIODS * (facts.periodUs ?? 0), SHORTEST_SILENCE_US);
-  if (facts.silentUs > longestUs) {
+  if (facts.received === 0 && facts.silentUs > longestUs) {
     const seconds = (facts.silentUs / 1e6).toFixed(1);
     return {
       kind: 'over',
@@ -46,6 +46,8 @@ export function judgeStream(facts: StreamFacts): Finding {
       hint: `the publisher of ${facts.topic} has stopped, or the link is down`,
     };
   }
+  const refused = mostFrequent(facts.causes, (cause) => cause === 'inactive' || cause === 'no_clock');
+  if (refused !== undefined) return over(refused);
   if (facts.modelProblem !== undefined) {
     return { kind: 'severe', message: `no variant ready: ${facts.modelProblem}`, hint: CAUSES.no_variant_ready.remedy };
   }
@@ -54,10 +56,10 @@ export function judgeStream(facts: StreamFacts): Finding {
 
 function judgeEnds(facts: StreamFacts): Finding {
   const invalid = mostFrequent(facts.causes, (cause) => CAUSES[cause].state === 'invalid');
-  if (invalid !== undefined) return { kind: 'over', message: textOf(invalid), hint: CAUSES[invalid.cause].remedy };
+  if (invalid !== undefined) return over(invalid);
   const lost = mostFrequent(facts.causes, isLoss);
   const fresh = facts.causes.get('delivered') ?? 0;
-  if (lost !== undefined && lost.total > fresh) return { kind: 'over', message: textOf(lost), hint: CAUSES[lost.cause].remedy };
+  if (lost !== undefined && lost.total > fresh) return over(lost);
   return { kind: 'fine', message: `${fresh} fresh results of ${facts.received} messages` };
 }
 
@@ -84,10 +86,19 @@ function mostFrequent(causes: ReadonlyMap<Cause, number>, wanted: (cause: Cause)
   return best && { ...best, total };
 }
 
-function textOf({ cause, count }: Frequent): string {
+function over({ cause, count }: Frequent): Finding {
   const known = KNOWN_TEXTS[cause];
-  return known === undefined ? `${count} ${cause}: ${CAUSES[cause].meaning}` : `${known} (${count})`;
+  const { meaning, remedy: hint } = CAUSES[cause];
+  return { kind: 'over', message: known === undefined ? `${count} ${cause}: ${meaning}` : `${known} (${count})`, hint };
 }
+
+const OVERLOAD_EFFECTS: readonly string[] = [
+  '',
+  'what would arrive stale is cleared from the queues',
+  'the fastest variants are used',
+  'best effort is refused',
+  'only guarded streams are admitted',
+];
 
 /** @param startHint how a server of this type is started where the parameters expect it. */
 export function judgeBackend(backend: BackendStatus, detail: string, startHint: string): Finding {
@@ -98,6 +109,10 @@ export function judgeBackend(backend: BackendStatus, detail: string, startHint: 
   }
   if (backend.held > 0) {
     return { kind: 'over', message: `${backend.held} of ${backend.slots} slots held without proof`, hint: CAUSES.execution_unknown.remedy };
+  }
+  if (backend.overloadLevel > 0) {
+    const message = `overload level ${backend.overloadLevel}: ${OVERLOAD_EFFECTS[backend.overloadLevel]}`;
+    return { kind: 'over', message, hint: CAUSES.admission.remedy };
   }
   return { kind: 'fine', message: `${backend.inFlight} in flight on ${backend.slots} slots` };
 }

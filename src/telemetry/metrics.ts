@@ -88,7 +88,10 @@ export class Metrics {
     gauge('vig_late_answers', 'Answers that came after their time-out.', 'backend', (now) =>
       now.backends.map((b) => [b.backend, b.lateAnswers]),
     );
-    gauge('vig_backend_ready', '1 while every model of the backend can be called.', 'backend', (now) =>
+    gauge('vig_overload_level', 'Overload level: 0 normal, 1 sweep, 2 degraded, 3 no best effort, 4 guarded only.', 'backend', (now) =>
+      now.backends.map((b) => [b.backend, b.overloadLevel]),
+    );
+    gauge('vig_backend_ready', '1 while the server says that it is ready.', 'backend', (now) =>
       now.backends.map((b) => [b.backend, b.ready ? 1 : 0]),
     );
   }

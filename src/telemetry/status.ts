@@ -33,10 +33,12 @@ export interface BackendStatus {
   /** Of these: the call returned, and nothing can prove its end any more. */
   readonly quarantined: number;
   readonly lateAnswers: number;
+  /** 0 normal … 4 protected only. */
+  readonly overloadLevel: number;
 }
 
 export interface GovernorStatus {
-  /** Every model of every stream can be called. */
+  /** The node is active, every server is ready and has a slot left. */
   readonly ready: boolean;
   readonly streams: readonly StreamStatus[];
   readonly backends: readonly BackendStatus[];

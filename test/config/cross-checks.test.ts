@@ -133,6 +133,16 @@ const REFUSED: readonly (readonly [title: string, changes: Readonly<Record<strin
     ],
   ],
   [
+    'levels that are not entered one after the other',
+    { 'overload.enter_permille': '[50, 110, 110, 400]' },
+    ['r.yaml:9: overload.enter_permille is [50, 110, 110, 400]: level 3 has 110 after 110; expected each higher than the one before'],
+  ],
+  [
+    'a level that is left where it is entered',
+    { 'overload.leave_permille': '[20, 50, 200, 200]' },
+    ['r.yaml:9: overload.leave_permille is [20, 50, 200, 200]: level 3 has 200 and is entered at 200; expected less than that'],
+  ],
+  [
     'a margin above its ceiling',
     { 'learning.margin_percent': '150', 'learning.ceiling_percent': '140' },
     ['r.yaml:10: learning.ceiling_percent is 140: is below margin_percent, which is 150; expected at least that'],

@@ -48,7 +48,15 @@ function everyValueAt(node: unknown, path: readonly string[]): unknown[] {
 
 test('the reference has a row for every parameter and no other', () => {
   const rows = [...referenceDocument().matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(([, name, type]) => `${name} ${type}`);
-  const types = { bool: 'bool', integer: 'int', double: 'double', string: 'string', string_array: 'string[]', double_array: 'double[]' };
+  const types = {
+    bool: 'bool',
+    integer: 'int',
+    double: 'double',
+    string: 'string',
+    string_array: 'string[]',
+    double_array: 'double[]',
+    integer_array: 'int[]',
+  };
   const expected = FIELDS.map(({ path, kind }) => {
     const own = path[1] === '*' ? path.slice(2) : path;
     return `${own.join('.').replace('*', '<variant>')} ${types[kind]}`;

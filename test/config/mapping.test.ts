@@ -3,7 +3,7 @@ import { toCoreConfiguration } from '../../src/config/core-configuration.js';
 import { FIELDS } from '../../src/config/fields.js';
 import { flattenParameters } from '../../src/config/flatten.js';
 import { subscriptionQos } from '../../src/config/subscription-qos.js';
-import { DEFAULT_LEARNING, DEFAULT_SCHEDULING } from '../../src/core/configuration.js';
+import { DEFAULT_LEARNING, DEFAULT_OVERLOAD, DEFAULT_SCHEDULING } from '../../src/core/configuration.js';
 import { configure } from './configure.js';
 
 const V = 'models.detector.variants';
@@ -25,7 +25,15 @@ describe('for the core', () => {
       ],
       learning: DEFAULT_LEARNING,
       scheduling: DEFAULT_SCHEDULING,
+      overload: DEFAULT_OVERLOAD,
     });
+  });
+
+  test('overload thresholds, or none when it is off', () => {
+    const changes = { 'overload.enter_permille': '[1, 2, 3, 4]', 'overload.leave_permille': '[0, 1, 2, 3]', 'overload.dwell_ms': '5' };
+    const overload = { enterPermille: [1, 2, 3, 4], leavePermille: [0, 1, 2, 3], dwellUs: 5000, minViolations: 7 };
+    expect(toCoreConfiguration(configure({ ...changes, 'overload.min_violations': '7' })).overload).toEqual(overload);
+    expect(toCoreConfiguration(configure({ 'overload.enabled': 'false' }))).not.toHaveProperty('overload');
   });
 
   test('with everything that can be said', () => {
@@ -126,6 +134,7 @@ describe('for a ROS node', () => {
       string: (value: unknown) => typeof value === 'string',
       string_array: (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
       double_array: (value: unknown) => Array.isArray(value) && value.every(Number.isFinite),
+      integer_array: (value: unknown) => Array.isArray(value) && value.every(Number.isSafeInteger),
     };
     expect(flat.filter(({ kind, value }) => !is[kind](value))).toEqual([]);
   });

@@ -58,6 +58,26 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'metrics.host': { accepts: [['0.0.0.0', '0.0.0.0']], refuses: [...notText, '""'], otherwise: { value: '127.0.0.1' } },
   'scheduling.protect_supply': { accepts: [['true', true]], refuses: notBool, otherwise: { value: false } },
+  'overload.enabled': { accepts: [['false', false]], refuses: notBool, otherwise: { value: true } },
+  'overload.enter_permille': {
+    accepts: [['[60, 120, 300, 1000]', [60, 120, 300, 1000]]],
+    refuses: ['5', 'x', '[1, 2, 3]', '[1, 2, 3, 1001]', '[1, 2, 3, 4.5]', '[1, 2, 3, 4, 5]'],
+    otherwise: { value: [50, 100, 200, 400] },
+  },
+  'overload.leave_permille': {
+    accepts: [['[0, 10, 30, 100]', [0, 10, 30, 100]]],
+    refuses: ['5', 'x', '[1, 2, 3]', '[-1, 2, 3, 4]'],
+    otherwise: { value: [20, 50, 100, 200] },
+  },
+  'overload.dwell_ms': {
+    accepts: [
+      ['0', 0],
+      ['50.5', 50.5],
+    ],
+    refuses: [...notNumber, '-1'],
+    otherwise: { value: 200 },
+  },
+  'overload.min_violations': { accepts: [['5', 5]], refuses: ['0', '1.5', 'x'], otherwise: { value: 2 } },
   'learning.margin_percent': {
     accepts: [
       ['100', 100],

@@ -182,12 +182,22 @@ const STREAM: StreamStatus = {
 };
 
 describe('GovernorStatus', () => {
-  const backend = { backend: 'gpu', reachable: true, ready: false, slots: 2, inFlight: 2, held: 1, quarantined: 0, lateAnswers: 4 };
+  const backend = {
+    backend: 'gpu',
+    reachable: true,
+    ready: false,
+    slots: 2,
+    inFlight: 2,
+    held: 1,
+    quarantined: 0,
+    lateAnswers: 4,
+    overloadLevel: 3,
+  };
   const message = statusMessage({ ready: false, streams: [STREAM], backends: [backend] }, 12_000_000_034n);
 
   it('says when it was made, and what each stream and backend does', () => {
     const read = roundTrip('vigilant_governor/msg/GovernorStatus', message);
-    expect(read).toMatchObject({ header: { stamp: { sec: 12, nanosec: 34 }, frame_id: '' }, overload_level: 0, ready: false });
+    expect(read).toMatchObject({ header: { stamp: { sec: 12, nanosec: 34 }, frame_id: '' }, overload_level: 3, ready: false });
     expect(read).toMatchObject({
       streams: [
         {
@@ -277,7 +287,19 @@ describe('every message', () => {
         {
           ready: true,
           streams: [],
-          backends: [{ backend: 'g', reachable: true, ready: true, slots: 1, inFlight: 0, held: 0, quarantined: 0, lateAnswers: 0 }],
+          backends: [
+            {
+              backend: 'g',
+              reachable: true,
+              ready: true,
+              slots: 1,
+              inFlight: 0,
+              held: 0,
+              quarantined: 0,
+              lateAnswers: 0,
+              overloadLevel: 0,
+            },
+          ],
         },
         0n,
       ).backends[0] ?? {},

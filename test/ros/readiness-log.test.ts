@@ -12,6 +12,7 @@ const BACKEND: BackendStatus = {
   held: 0,
   quarantined: 0,
   lateAnswers: 0,
+  overloadLevel: 0,
 };
 
 interface Bench {

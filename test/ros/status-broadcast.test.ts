@@ -3,21 +3,31 @@ import { expect, it } from 'vitest';
 import { type BroadcastWork, StatusBroadcast } from '../../src/ros/status-broadcast.js';
 import type { GovernorStatus } from '../../src/telemetry/status.js';
 
-const BACKEND = { backend: 'gpu', reachable: true, ready: true, slots: 1, inFlight: 0, held: 0, quarantined: 0, lateAnswers: 0 };
+const BACKEND = {
+  backend: 'gpu',
+  reachable: true,
+  ready: true,
+  slots: 1,
+  inFlight: 0,
+  held: 0,
+  quarantined: 0,
+  lateAnswers: 0,
+  overloadLevel: 0,
+};
 
 interface Bench {
   /** Steps of the timer: ten a second. */
   tick(times: number): void;
-  state: { held: number; ready: boolean; silent: boolean; inFlight: number };
+  state: { held: number; ready: boolean; silent: boolean; inFlight: number; overloadLevel: number };
   readonly said: string[];
 }
 
 function bench(overrides: Partial<BroadcastWork> = {}): Bench {
   const said: string[] = [];
-  const state = { held: 0, ready: true, silent: false, inFlight: 0 };
+  const state = { held: 0, ready: true, silent: false, inFlight: 0, overloadLevel: 0 };
   const status = (): GovernorStatus => ({
     ready: state.ready,
-    backends: [{ ...BACKEND, held: state.held, inFlight: state.inFlight }],
+    backends: [{ ...BACKEND, held: state.held, inFlight: state.inFlight, overloadLevel: state.overloadLevel }],
     streams: [
       {
         stream: 'front',
@@ -78,6 +88,7 @@ it('looks, then says status and diagnostics once a second', () => {
 it.each([
   ['readiness', { ready: false }],
   ['held calls', { held: 1 }],
+  ['the overload level', { overloadLevel: 1 }],
   ["a stream's silence", { silent: true }],
 ])('says the status at the next step when %s changes, and once', (_, change) => {
   const { tick, said, state } = bench();

@@ -48,8 +48,20 @@ describe('the finding of a stream', () => {
 
   it('reports that nothing ever came, and a silence', () => {
     expect(judgeStream(facts({ silentUs: undefined }))).toMatchObject({ kind: 'waiting', message: 'No events recorded.' });
-    expect(judgeStream(facts({ silentUs: 1_000_001 }))).toMatchObject({ kind: 'over', message: 'No data since 1.0 s.' });
-    expect(judgeStream(facts({ silentUs: 1_000_001, periodUs: 500_000 })).kind).toBe('fine');
+    const silent = facts({ received: 0, causes: new Map(), silentUs: 1_000_001 });
+    expect(judgeStream(silent)).toMatchObject({ kind: 'over', message: 'No data since 1.0 s.' });
+    expect(judgeStream({ ...silent, periodUs: 500_000 }).kind).toBe('fine');
+  });
+
+  it('tells what is wrong with the messages of a slow topic rather than that they are few', () => {
+    const slow = facts({ received: 1, causes: new Map<Cause, number>([['stamp_zero', 1]]), silentUs: 1_000_001 });
+    expect(judgeStream(slow).message).toBe('Zero timestamp seen. (1)');
+  });
+
+  it.each(['inactive', 'no_clock'] as const)('says what the node waits for: %s', (cause) => {
+    const causes = new Map<Cause, number>([[cause, 30]]);
+    const modelProblem = 'the node is not active';
+    expect(judgeStream(facts({ causes, modelProblem }))).toMatchObject({ kind: 'over', hint: CAUSES[cause].remedy });
   });
 
   it('puts the more specific cause first', () => {
@@ -60,7 +72,17 @@ describe('the finding of a stream', () => {
 });
 
 describe('the finding of a backend', () => {
-  const backend = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 0, quarantined: 0, lateAnswers: 0 };
+  const backend = {
+    backend: 'gpu',
+    reachable: true,
+    ready: true,
+    slots: 2,
+    inFlight: 1,
+    held: 0,
+    quarantined: 0,
+    lateAnswers: 0,
+    overloadLevel: 0,
+  };
 
   it('tells unreachable, not ready and held slots apart', () => {
     expect(judgeBackend(backend, '', 'start it').kind).toBe('fine');
@@ -72,13 +94,27 @@ describe('the finding of a backend', () => {
     expect(judgeBackend({ ...backend, ready: false }, 'loading', 'start it').message).toBe('not ready: loading');
     expect(judgeBackend({ ...backend, held: 1 }, '', 'start it').kind).toBe('over');
     expect(judgeBackend({ ...backend, held: 2 }, '', 'start it').kind).toBe('severe');
+    expect(judgeBackend({ ...backend, overloadLevel: 3 }, '', 'start it')).toMatchObject({
+      kind: 'over',
+      message: 'overload level 3: best effort is refused',
+    });
   });
 });
 
 describe('diagnostic levels', () => {
   it('warn once over, error when it stays, and recover at once', () => {
     const diagnostics = new Diagnostics();
-    const status = { backend: 'gpu', reachable: true, ready: true, slots: 2, inFlight: 1, held: 1, quarantined: 0, lateAnswers: 0 };
+    const status = {
+      backend: 'gpu',
+      reachable: true,
+      ready: true,
+      slots: 2,
+      inFlight: 1,
+      held: 1,
+      quarantined: 0,
+      lateAnswers: 0,
+      overloadLevel: 0,
+    };
     const over = judgeBackend(status, '', 'start it');
     const levels = Array.from({ length: 5 }, () => diagnostics.backend(over, status).level);
     expect(levels).toEqual([1, 1, 1, 1, 2]);
@@ -88,7 +124,17 @@ describe('diagnostic levels', () => {
   });
 
   it('name each subject stably and carry the hint first', () => {
-    const status = { backend: 'gpu', reachable: false, ready: false, slots: 1, inFlight: 0, held: 0, quarantined: 0, lateAnswers: 0 };
+    const status = {
+      backend: 'gpu',
+      reachable: false,
+      ready: false,
+      slots: 1,
+      inFlight: 0,
+      held: 0,
+      quarantined: 0,
+      lateAnswers: 0,
+      overloadLevel: 0,
+    };
     const report = new Diagnostics().backend(judgeBackend(status, 'refused', 'start it'), status);
     expect(report.name).toBe('governor: backend gpu');
     expect(report.values[0]?.[0]).toBe('hint');
