@@ -16,8 +16,8 @@ export class SettingTree {
   readonly #places = new Map<string, Place>();
   readonly #settings = new Map<string, Setting>();
 
-  constructor(settings: Iterable<Setting>) {
-    for (const section of SECTIONS) this.root[section] = group(); // left out and empty are the same
+  constructor(settings: Iterable<Setting>, sections: readonly string[] = SECTIONS) {
+    for (const section of sections) this.root[section] = group(); // left out and empty are the same
     for (const setting of settings) this.#add(setting);
   }
 

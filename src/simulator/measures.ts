@@ -1,0 +1,117 @@
+/**
+ * The views of one stream's deliveries (rules.md 14). Times in nanoseconds from the start of the run; deliveries in order of time.
+ * Shares are what is missing, in thousands.
+ */
+
+/** A result that reached the consumer, fresh or not. */
+export interface Delivery {
+  readonly atNs: number;
+  readonly captureNs: number;
+}
+
+export interface Terms {
+  readonly runNs: number;
+  readonly periodNs: number;
+  readonly maxAgeNs: number;
+}
+
+function isFresh({ atNs, captureNs }: Delivery, { maxAgeNs }: Terms): boolean {
+  return atNs - captureNs <= maxAgeNs;
+}
+
+/** What is missing of a whole, rounded up. */
+function missing(covered: number, whole: number): number {
+  return whole === 0 ? 0 : 1000 - Math.floor((1000 * covered) / whole);
+}
+
+/** Contract periods without a fresh delivery. */
+export function windowUncovered(deliveries: readonly Delivery[], terms: Terms): number {
+  const { runNs, periodNs } = terms;
+  const windows = Math.floor(runNs / periodNs);
+  const covered = new Set<number>();
+  for (const delivery of deliveries) {
+    const window = Math.floor(delivery.atNs / periodNs);
+    if (delivery.atNs <= runNs && window < windows && isFresh(delivery, terms)) covered.add(window);
+  }
+  return missing(covered.size, windows);
+}
+
+/** Ends of periods at which the newest result there is is older than max age: what a consumer with a clock of its own sees. */
+export function consumerUncovered(deliveries: readonly Delivery[], { runNs, periodNs, maxAgeNs }: Terms): number {
+  const cycles = Math.floor(runNs / periodNs);
+  let covered = 0;
+  let next = 0;
+  let newestNs = Number.NEGATIVE_INFINITY;
+  for (let cycle = 1; cycle <= cycles; cycle += 1) {
+    const endNs = cycle * periodNs;
+    for (let delivery = deliveries[next]; delivery !== undefined && delivery.atNs <= endNs; delivery = deliveries[next]) {
+      newestNs = Math.max(newestNs, delivery.captureNs);
+      next += 1;
+    }
+    if (endNs - newestNs <= maxAgeNs) covered += 1;
+  }
+  return missing(covered, cycles);
+}
+
+/** Time without a fresh delivery within the last period: it does not matter where periods start. */
+export function phaseFreeUncovered(deliveries: readonly Delivery[], terms: Terms): number {
+  const fresh = deliveries.filter((delivery) => isFresh(delivery, terms));
+  const spans = fresh.map(({ atNs }) => ({ fromNs: atNs, toNs: atNs + terms.periodNs }));
+  return missing(terms.runNs - gaps(spans, terms.runNs).reduce((sum, gap) => sum + gap, 0), terms.runNs);
+}
+
+/** The longest time without a usable result. One that is stale on delivery closes nothing. */
+export function longestGapNs(deliveries: readonly Delivery[], { runNs, maxAgeNs }: Terms): number {
+  const spans = deliveries.map(({ atNs, captureNs }) => ({ fromNs: atNs, toNs: captureNs + maxAgeNs }));
+  return gaps(spans, runNs).reduce((longest, gap) => Math.max(longest, gap), 0);
+}
+
+interface Span {
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+/** What spans leave free of a run; they come in order of their start, and an empty one covers nothing. */
+function gaps(spans: readonly Span[], runNs: number): number[] {
+  const found: number[] = [];
+  let coveredToNs = 0;
+  for (const { fromNs, toNs } of spans) {
+    if (toNs < fromNs || fromNs >= runNs) continue;
+    if (fromNs > coveredToNs) found.push(fromNs - coveredToNs);
+    coveredToNs = Math.max(coveredToNs, toNs);
+  }
+  if (coveredToNs < runNs) found.push(runNs - coveredToNs);
+  return found;
+}
+
+export interface AgeOfInformation {
+  readonly meanNs: number;
+  readonly peakNs: number;
+}
+
+/** Age of the newest information the consumer has; before the first result it grows from the start of the run. */
+export function ageOfInformation(deliveries: readonly Delivery[], runNs: number): AgeOfInformation {
+  let newestNs = 0;
+  let sinceNs = 0;
+  let areaNs2 = 0;
+  let peakNs = 0;
+  const passTo = (untilNs: number) => {
+    const middleNs = (sinceNs + untilNs) / 2 - newestNs;
+    areaNs2 += (untilNs - sinceNs) * middleNs;
+    peakNs = Math.max(peakNs, untilNs - newestNs);
+    sinceNs = untilNs;
+  };
+  for (const { atNs, captureNs } of deliveries) {
+    if (atNs > runNs) break;
+    if (captureNs <= newestNs) continue;
+    passTo(atNs);
+    newestNs = captureNs;
+  }
+  passTo(runNs);
+  return { meanNs: runNs === 0 ? 0 : areaNs2 / runNs, peakNs };
+}
+
+/** Nearest rank; undefined of nothing. @param sorted ascending */
+export function percentile(sorted: readonly number[], percent: number): number | undefined {
+  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)];
+}

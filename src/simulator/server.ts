@@ -1,0 +1,74 @@
+/** The simulated inference server: slots, instances, a queue in order of arrival, and the way there and back. */
+import type { Ledger } from './ledger.js';
+import type { VirtualTime } from './virtual-time.js';
+
+export type Answer = 'ok' | 'failed';
+
+interface Call {
+  readonly frame: number;
+  readonly variant: number;
+  readonly answered: (answer: Answer) => void;
+}
+
+export class SimulatedServer {
+  readonly #time: VirtualTime;
+  readonly #ledger: Ledger;
+  readonly #thereNs: number;
+  readonly #backNs: number;
+  readonly #gapNs: number;
+  readonly #freeSlots: number[];
+  readonly #waiting: Call[] = [];
+  #open = 0;
+
+  constructor(time: VirtualTime, ledger: Ledger) {
+    const { slots, roundTripNs, dispatchGapNs } = ledger.scenario.backend;
+    this.#time = time;
+    this.#ledger = ledger;
+    this.#thereNs = Math.floor(roundTripNs / 2);
+    this.#backNs = roundTripNs - this.#thereNs;
+    this.#gapNs = dispatchGapNs;
+    this.#freeSlots = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
+  }
+
+  /** Calls sent and not answered. */
+  get open(): number {
+    return this.#open;
+  }
+
+  send(frame: number, variant: number, answered: (answer: Answer) => void): void {
+    this.#open += 1;
+    this.#after(this.#thereNs, () => {
+      this.#waiting.push({ frame, variant, answered });
+      this.#startWaiting();
+    });
+  }
+
+  #startWaiting(): void {
+    while (this.#freeSlots.length > 0 && this.#waiting.length > 0)
+      this.#start(this.#waiting.shift() as Call, this.#freeSlots.pop() as number);
+  }
+
+  #start(call: Call, slot: number): void {
+    const { frame, variant } = call;
+    this.#ledger.started(frame, variant, slot, this.#time.nowNs);
+    this.#time.schedule(this.#time.nowNs + this.#ledger.workload.runtimeNs(frame, variant), () => this.#end(call, slot));
+  }
+
+  #end({ frame, answered }: Call, slot: number): void {
+    this.#ledger.executed(frame, this.#time.nowNs);
+    this.#after(this.#gapNs, () => {
+      this.#freeSlots.push(slot);
+      this.#startWaiting();
+    });
+    this.#after(this.#backNs, () => {
+      this.#open -= 1;
+      answered(this.#ledger.workload.fails(frame) ? 'failed' : 'ok');
+    });
+  }
+
+  /** Without a delay at once: an appointment at the same instant would stand behind what is due then already. */
+  #after(delayNs: number, task: () => void): void {
+    if (delayNs === 0) task();
+    else this.#time.schedule(this.#time.nowNs + delayNs, task);
+  }
+}
