@@ -35,8 +35,17 @@ export function loadConfiguration({ files, overrides = [], node = DEFAULT_NODE }
     );
   } catch (error) {
     // A file for other nodes is fine, unless what it should have said is missing: launch adds a file of its own that is for every node.
-    throw error instanceof ConfigurationError ? new ConfigurationError(error.code, [...error.problems, ...strangers]) : error;
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(error.code, [...error.problems.map((problem) => placed(problem, mine)), ...strangers]);
   }
+}
+
+/** What is missing altogether stands nowhere: it belongs where the rest stands. */
+function placed(problem: Problem, blocks: readonly Block[]): Problem {
+  const [first, ...others] = blocks;
+  if (problem.place !== undefined || first === undefined) return problem;
+  const source = [...new Set(blocks.map((block) => block.place.source))].join(', ');
+  return { ...problem, place: others.length === 0 ? first.place : { source } };
 }
 
 /** All or nothing, with the problems of all. */

@@ -114,6 +114,16 @@ describe('what is wrong', () => {
     expect(codeOf(() => loadConfiguration({ files: [RIGHT], overrides: [{ key: 'autostart', value: '[1' }] }))).toBe('malformed');
   });
 
+  test('what is missing altogether is said of the block, or of the files, that should have it', () => {
+    const text = 'streams: there are none; add streams.<name> with topic, model and contract.max_age_ms';
+    const [one, other] = [
+      file('governor:\n  ros__parameters:\n    autostart: true\n'),
+      file('/**:\n  ros__parameters: {autostart: true}\n'),
+    ];
+    expect(problemsOf(() => loadConfiguration({ files: [one] }))).toEqual([`${one}:2: ${text}`]);
+    expect(problemsOf(() => loadConfiguration({ files: [one, other] }))).toEqual([`${one}, ${other}: ${text}`]);
+  });
+
   test('nothing at all', () => {
     expect(problemsOf(() => loadConfiguration({ files: [] }))).toEqual([
       'streams: there are none; add streams.<name> with topic, model and contract.max_age_ms',

@@ -231,12 +231,6 @@ describe('a node whose call hangs at the server', () => {
 });
 
 describe('a node that starts', () => {
-  it('refuses parameters before anything starts, with file, key and what would be right', async () => {
-    const governor = new GovernorProcess({ parameters: { ...parameters(triton.endpoint), drain_timeout: 1 } });
-    expect(await governor.exited()).toBe(2);
-    expect(governor.log).toMatch(/governor\.yaml:\d+: drain_timeout.*drain_timeout_ms/);
-  });
-
   it('ends with status 1 and the reason when it cannot serve its metrics', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
