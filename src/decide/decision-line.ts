@@ -30,8 +30,9 @@ export function lineOf(action: Action, at: Micros, nameOf: NameOf): DecisionLine
   const at_ms = instantMs(at);
   switch (action.type) {
     case 'dispatch': {
-      const { stream, backend, model, variant } = action;
-      return { at_ms, id: nameOf(action.request), action: 'dispatch', stream, backend, model, variant, why: whyOf(action.why, nameOf) };
+      const { stream, backend, model, variant, backendModel } = action;
+      const target = { stream, backend, model, variant, backend_model: backendModel };
+      return { at_ms, id: nameOf(action.request), action: 'dispatch', ...target, why: whyOf(action.why, nameOf) };
     }
     case 'terminate': {
       const { stream, variant, state, cause } = action;
