@@ -10,8 +10,8 @@ export interface Column {
   readonly causes: Readonly<Record<string, number>>;
   readonly ageMs: AgeMs;
   readonly maxAgeMs: number;
-  /** Frames that wait or run now. */
-  readonly open: number;
+  /** Frames that wait or run now; absent once all have ended. */
+  readonly open?: number;
   /** Frames that the middleware dropped before the node. */
   readonly lost: number;
 }
@@ -48,7 +48,6 @@ function reportColumn(stream: DemoStream, arm: ArmReport): Column {
     causes: report?.causes ?? {},
     ageMs: report?.age_ms ?? { p50: null, p95: null, max: null },
     maxAgeMs: stream.maxAgeMs,
-    open: 0,
     lost: report?.lost_before_node ?? 0,
   };
 }
@@ -75,7 +74,7 @@ function render(columns: readonly Column[], headings: readonly Row[], paint: Pai
   );
   for (const cause of causes) table.push([`  ${phraseOf(cause)}`, ...columns.map((column) => causeCell(column, cause, paint))]);
   // These are seldom there.
-  if (columns.some(({ open }) => open > 0)) table.push(numbers('  waiting or running now', ({ open }) => open));
+  if (columns.some(({ open }) => open !== undefined)) table.push(numbers('  waiting or running now', ({ open = 0 }) => open));
   if (columns.some((column) => unseenOf(column) > 0)) table.push(numbers('  ended unseen by this table', unseenOf));
   if (columns.some(({ lost }) => lost > 0)) table.push(numbers('lost on the way to the node', ({ lost }) => lost));
   table.push(
@@ -106,7 +105,7 @@ const NO_LINES = {
   middle: '',
 } as const;
 
-function unseenOf({ received, causes, open }: Column): number {
+function unseenOf({ received, causes, open = 0 }: Column): number {
   return Math.max(0, received - open - Object.values(causes).reduce((sum, count) => sum + count, 0));
 }
 
