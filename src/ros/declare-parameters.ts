@@ -6,9 +6,14 @@ import { PARAMETER_TYPES, type RclNode, type Rclnodejs, type RclParameterDescrip
 export function declareParameters(rcl: Rclnodejs, node: RclNode, parameters: Parameters): void {
   const flat = flattenParameters(parameters);
   node.declareParameters(
-    flat.map(({ name, kind, value }) => new rcl.Parameter(name, PARAMETER_TYPES[kind], value)),
+    flat.map(({ name, kind, value }) => new rcl.Parameter(name, PARAMETER_TYPES[kind], bindingValue(kind, value))),
     flat.map((parameter) => describe(rcl, parameter)),
   );
+}
+
+/** The binding widens a whole number by itself, but not a list of them. */
+function bindingValue(kind: FlatParameter['kind'], value: FlatParameter['value']): unknown {
+  return kind === 'integer_array' && Array.isArray(value) ? value.map(BigInt) : value;
 }
 
 function describe(rcl: Rclnodejs, parameter: FlatParameter): RclParameterDescriptor {
