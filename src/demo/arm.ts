@@ -81,7 +81,7 @@ function startNode({ governor, parameterFile }: ArmOptions): ChildOwner {
   return new ChildOwner({
     name: governor ? 'the governor' : 'the node without a governor',
     command: process.execPath,
-    arguments: governor ? run : [entry('ungoverned-main'), parameterFile],
+    arguments: [...process.execArgv, ...(governor ? run : [entry('ungoverned-main'), parameterFile])],
     stopTimeoutMs: NODE_STOP_MS,
   });
 }

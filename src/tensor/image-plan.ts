@@ -44,6 +44,8 @@ export class ImagePlan {
   readonly #bars: readonly number[];
   readonly #unscaled: boolean;
   readonly #verbatim: boolean;
+  /** Bytes of a row of an image that is the tensor as it is, unless its rows are padded. */
+  readonly #wholeStep: number | undefined;
   readonly #columns: Taps;
   readonly #rows: Taps;
   /** Room for three channels of one row, where they are summed. */
@@ -58,6 +60,8 @@ export class ImagePlan {
     this.#bars = barsOf(input);
     this.#unscaled = isUnscaled(geometry);
     this.#verbatim = this.#unscaled && isVerbatim(encoding, input);
+    const sameSize = geometry.target.width === source.width && geometry.target.height === source.height;
+    this.#wholeStep = this.#verbatim && sameSize ? source.width * encoding.channels : undefined;
     this.#columns = tapsAlong(geometry.content.width, geometry.scaleX, geometry.originX, source.width);
     for (let x = 0; x < geometry.content.width; x++) this.#columns.first[x] = (this.#columns.first[x] as number) * encoding.channels;
     this.#rows = tapsAlong(geometry.content.height, geometry.scaleY, geometry.originY, source.height);
@@ -66,7 +70,9 @@ export class ImagePlan {
 
   /** @param image of the encoding and size the plan was made for. @param target of any alignment. */
   write(image: SourceImage, target: Uint8Array): void {
-    if (this.#input.datatype === 'UINT8') {
+    if (image.step === this.#wholeStep) {
+      target.set(image.data.subarray(0, target.length));
+    } else if (this.#input.datatype === 'UINT8') {
       this.#render(image, target);
     } else if (target.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0) {
       this.#render(image, new Float32Array(target.buffer, target.byteOffset, target.byteLength / Float32Array.BYTES_PER_ELEMENT));
