@@ -37,7 +37,7 @@ export function governor(options: GovernorOptions): ArmNode {
 function stamping(stampFile: string | undefined): NodeJS.ProcessEnv {
   if (stampFile === undefined) return {};
   const preload = pathToFileURL(fileURLToPath(new URL('stamps.mjs', import.meta.url))).href;
-  return { NODE_OPTIONS: `--import=${preload}`, VIG_BENCH_STAMPS: stampFile };
+  return { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`, VIG_BENCH_STAMPS: stampFile };
 }
 
 function parameters({ endpoint, backend, model, runtimeUs, rateHz, maxAgeMs }: GovernorOptions): z.input<typeof parametersSchema> {
