@@ -11,6 +11,8 @@ const PHRASES: Partial<Record<string, string>> = {
   expired_waiting: 'dropped: grew too old waiting',
   predicted_stale: 'dropped: could not be in time',
   queue_full: 'dropped: queue full',
+  admission: 'refused: the server is overloaded',
+  protected_only: 'refused: only the protected run',
   no_variant_ready: 'refused: model not ready',
   shutdown: 'cancelled: shutting down',
   no_answer: 'no answer from the server',
