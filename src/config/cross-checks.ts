@@ -1,6 +1,6 @@
 /** Rules between parameters, which no single value breaks. */
 import { CORUN_PAIR } from './backend-schema.js';
-import { checkApproval, checkState } from './contract-checks.js';
+import { checkApproval, checkContract, checkSequence, checkState } from './contract-checks.js';
 import { noSuch } from './no-such.js';
 import { expandName, type NodeName } from './node-name.js';
 import type { BackendParameters, LearningParameters, ModelParameters, OverloadParameters, StreamParameters } from './schema.js';
@@ -123,7 +123,8 @@ function* checkOutput(model: readonly string[], output: ModelParameters['output'
   }
 }
 
-function* checkStreams({ streams, models }: Declared, node: NodeName): Generator<Finding> {
+function* checkStreams(declared: Declared, node: NodeName): Generator<Finding> {
+  const { streams, models } = declared;
   if (streams.size === 0) yield { path: ['streams'], text: 'there are none; add streams.<name> with topic, model and contract.max_age_ms' };
   const owners = new Map<string, string>();
   for (const [name, stream] of streams) {
@@ -136,6 +137,8 @@ function* checkStreams({ streams, models }: Declared, node: NodeName): Generator
     owners.set(topic, owner ?? name);
     yield* checkQueue(path, stream);
     yield* checkModelOf(path, stream, models);
+    yield* checkContract(path, name, stream);
+    yield* checkSequence(path, name, stream, declared);
     const model = models.get(stream.model);
     if (model !== undefined) {
       yield* checkApproval(path, stream, model);

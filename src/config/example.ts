@@ -1,7 +1,7 @@
 /** config/governor.yaml: a configuration that works, with every other parameter and its default beside it as a comment. */
 import { expectation, type Field, type FieldNode, isField, ROOT } from './fields.js';
 
-/** What the example sets. The first entry of each named group is the one that is explained. */
+/** What the example sets. The first entry of each named group is the one that is explained; every parameter must fit it. */
 const EXAMPLE = {
   backends: { gpu: { endpoint: '127.0.0.1:8001', slots: 1 } },
   models: {
@@ -13,13 +13,13 @@ const EXAMPLE = {
     },
   },
   streams: {
+    rear: { topic: '/rear/image_raw', model: 'detector', class: 'best_effort', contract: { max_age_ms: 200.0 } },
     front: {
       topic: '/front/image_raw',
       model: 'detector',
       class: 'protected',
       contract: { period_ms: 33.3, max_age_ms: 100.0 },
     },
-    rear: { topic: '/rear/image_raw', model: 'detector', class: 'best_effort', contract: { max_age_ms: 200.0 } },
   },
 } as const;
 

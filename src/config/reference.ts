@@ -29,6 +29,9 @@ const RULES = `
 - \`backend_model\` differs between the variants of a model; \`p50_us\`, \`p95_us\`, \`p99_us\` ascend.
 - \`input.width\` and \`input.height\` go together. \`input.scale\`, \`input.mean\` and \`input.std\` need \`datatype: FP32\`; lists have one number a channel or none.
 - \`overload.enter_permille\` rises strictly, and each of \`overload.leave_permille\` is below it.
+- \`contract.min_runtime\` is for class \`best_effort\` or \`normal\`, and \`budget_ms\` is at most \`window_ms\`.
+- In \`contract.extension\`: \`miss_budget\`, \`phase_ms\`, \`require_new_sample_each_cycle\` and \`delivery_boundary: consumer\` need \`consumer_period_ms\`; \`max_consecutive\` <= \`max_misses\` < \`window_cycles\`;
+  \`delivery_semantics: every_event\` and \`stateful_sequence\` need \`queue.policy: fifo\` or \`never_drop\`, the latter also a stateful model that serves no other stream.
 - \`no_corun\` pairs two models of that backend.
 `;
 
@@ -70,10 +73,14 @@ function accepted({ range, choices, expects, unit }: Field): string {
   return expects ?? choices?.map((choice) => `\`${choice}\``).join(', ') ?? '';
 }
 
+/** Groups that may be left out as a whole. */
+const OPTIONAL_GROUPS = ['profile', 'min_runtime', 'miss_budget'];
+
 function defaultOf(field: Field): string {
   if (field.default !== undefined) return `\`${JSON.stringify(field.default)}\``;
   if (field.whenAbsent !== undefined) return field.whenAbsent;
-  return field.path.includes('profile') ? '**required** in a profile' : '**required**';
+  const group = OPTIONAL_GROUPS.find((name) => field.path.includes(name));
+  return group === undefined ? '**required**' : `**required** in \`${group}\``;
 }
 
 function row(cells: readonly string[]): string {

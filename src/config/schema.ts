@@ -42,5 +42,6 @@ export type VariantParameters = ModelParameters['variants'][string];
 export type InputParameters = ModelParameters['input'];
 export type OutputParameters = ModelParameters['output'];
 export type StreamParameters = z.output<typeof streamSchema>;
+export type ContractParameters = StreamParameters['contract'];
 export type OverloadParameters = z.output<typeof overloadSchema>;
 export type LearningParameters = z.output<typeof learningSchema>;

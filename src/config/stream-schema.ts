@@ -1,7 +1,8 @@
 /** `streams.<name>`: one topic, one contract, one logical model. */
 import { z } from 'zod';
 import { CLASSES, OVERFLOW_POLICIES, QUEUE_POLICIES } from '../core/configuration.js';
-import { duration, field, MAX_DURATION_MS, real, whole } from './field.js';
+import { contractSchema } from './contract-schema.js';
+import { field, MAX_DURATION_MS, real, whole } from './field.js';
 
 /** Message types a stream can take. */
 export const STREAM_TYPES = ['sensor_msgs/msg/Image', 'sensor_msgs/msg/Imu', 'std_msgs/msg/Float32MultiArray'] as const;
@@ -25,48 +26,6 @@ const queueSchema = z
     }),
   })
   .transform((queue) => ({ ...queue, capacity: queue.capacity ?? (queue.policy === 'latest' ? 1 : DEFAULT_CAPACITY) }));
-
-const extensionSchema = z.strictObject({
-  version: field(whole(1, 1).default(1), { description: 'Version of this block.' }),
-  release_jitter_ms: field(real(0, MAX_DURATION_MS).default(0), {
-    description: 'How far captures lie from their regular instants, either way. A guarded frame is expected for twice as long when late.',
-    unit: 'ms',
-  }),
-  approved_variants: field(z.exactOptional(z.array(z.string()).max(64)), {
-    description: 'Variants that may be used for the stream, whatever the pressure.',
-    expects: 'a list of names of variants of the model',
-    whenAbsent: 'all of its model',
-    sample: ['full'],
-  }),
-});
-
-const contractSchema = z
-  .strictObject({
-    period_ms: field(z.exactOptional(duration()), {
-      description: 'Expected distance of captures.',
-      unit: 'ms',
-      whenAbsent: 'no forecast of the next frame',
-      sample: 33.3,
-    }),
-    deadline_ms: field(z.exactOptional(duration()), {
-      description: 'Age, counted from capture, after which a result counts as a missed deadline. Never a reason to drop work.',
-      unit: 'ms',
-      whenAbsent: 'max_age_ms',
-      sample: 66.0,
-    }),
-    max_age_ms: field(duration(), {
-      description: 'Age, counted from capture, up to which a result is fresh. Work that cannot be fresh when finished is not started.',
-      unit: 'ms',
-      sample: 100.0,
-    }),
-    min_quality: field(real(0, 1).default(0), { description: 'Variants of a lower quality are never used for the stream.' }),
-    variant_dwell_ms: field(real(0, MAX_DURATION_MS).default(100), {
-      description: 'Time after a change of variant before a better one is taken again. A faster one is taken at once.',
-      unit: 'ms',
-    }),
-    extension: extensionSchema.prefault({}),
-  })
-  .transform((contract) => ({ ...contract, deadline_ms: contract.deadline_ms ?? contract.max_age_ms }));
 
 const qosSchema = z.strictObject({
   preset: field(z.enum(['auto', 'sensor_data', 'reliable']).default('auto'), {

@@ -16,6 +16,10 @@ export interface Why {
   readonly supersededBy?: RequestId;
   /** What stood in its way. */
   readonly blockedBy?: string;
+  /** Planned runtime on the variant considered. */
+  readonly plannedUs?: Micros;
+  /** When the frame that it would have endangered is expected; absent for one that waits already. */
+  readonly expectedUs?: Micros;
 }
 
 export interface Dispatch {
@@ -26,6 +30,17 @@ export interface Dispatch {
   readonly model: string;
   readonly variant: string;
   readonly backendModel: string;
+  readonly why: Why;
+}
+
+/** A request has to wait although it could be sent: it would make a frame of a higher class late. Told once while that stands. */
+export interface Defer {
+  readonly type: 'defer';
+  readonly request: RequestId;
+  readonly stream: string;
+  /** The variant it would have run on. */
+  readonly variant: string;
+  /** `blockedBy` is the name of the stream it would have endangered. */
   readonly why: Why;
 }
 
@@ -71,4 +86,12 @@ export interface LevelChange {
   readonly why: { readonly violations: number; readonly samples: number };
 }
 
-export type Action = Dispatch | Terminate | LateAnswer | LevelChange | Wake;
+/** A stream broke the miss budget of its contract; told once, until it is kept again. */
+export interface Violation {
+  readonly type: 'violation';
+  readonly stream: string;
+  /** Cycles missed in the window, and one after the other until now; the edition of the contract that was broken. */
+  readonly why: { readonly misses: number; readonly inRow: number; readonly contractVersion?: number };
+}
+
+export type Action = Dispatch | Defer | Terminate | LateAnswer | LevelChange | Violation | Wake;

@@ -1,6 +1,7 @@
 /**
  * What the core is told once, in its own units. `config/` derives it from the parameters; names are unique and references resolve.
  */
+import type { MissBudget } from './miss-budget.js';
 import { type Micros, micros } from './units.js';
 
 /** Criticality, weakest first. high and protected are *guarded*. */
@@ -41,6 +42,44 @@ export interface Contract {
   readonly variantDwellUs?: Micros;
   /** Only these variants are ever used for the stream; all when absent. */
   readonly approvedVariants?: readonly string[];
+  /** How often the consumer takes the newest result; its cycles are what coverage and the miss budget count. */
+  readonly consumerPeriodUs?: Micros;
+  /** Cycles end at whole multiples of the period plus this on the core clock; without it the first arrival begins one. */
+  readonly phaseUs?: Micros;
+  /** Where age is read: at the result's arrival here (the default), or at the end of the consumer's cycle. */
+  readonly deliveryBoundary?: DeliveryBoundary;
+  /** Absent: latest_state. */
+  readonly deliverySemantics?: DeliverySemantics;
+  /** A result covers only the cycle it came in. */
+  readonly requireNewSampleEachCycle?: boolean;
+  readonly missBudget?: MissBudget;
+  /** Which edition of the contract this is, as its author counts; told with what is reported of it. */
+  readonly version?: number;
+  /** How strong a promise has to be; absent: observed. */
+  readonly evidenceRequired?: Evidence;
+  readonly minRuntime?: MinRuntime;
+}
+
+export const DELIVERY_BOUNDARIES = ['governor', 'consumer'] as const;
+export type DeliveryBoundary = (typeof DELIVERY_BOUNDARIES)[number];
+
+/** latest_state: the newest counts · every_event: none may be skipped · stateful_sequence: none, and in order, by one model of its own. */
+export const DELIVERY_SEMANTICS = ['latest_state', 'every_event', 'stateful_sequence'] as const;
+export type DeliverySemantics = (typeof DELIVERY_SEMANTICS)[number];
+
+/** observed: what happened is reported · qualified_slo: only with profiles that are verified. */
+export const EVIDENCE = ['observed', 'qualified_slo'] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
+/** spare: only time that no guarded stream needs · firm: when due it goes before guarded streams. */
+export const GUARANTEES = ['spare', 'firm'] as const;
+export type Guarantee = (typeof GUARANTEES)[number];
+
+/** A floor for a stream that is not guarded: so much runtime in any window. */
+export interface MinRuntime {
+  readonly budgetUs: Micros;
+  readonly windowUs: Micros;
+  readonly guarantee: Guarantee;
 }
 
 export const DEFAULT_DWELL_US = micros(100_000);

@@ -45,6 +45,7 @@ export class Outcomes {
     const deadlineMissed = now > request.deadlineUs;
     request.stream.outcomes[state] += 1;
     if (request.stream.guarded) request.stream.model.backend.overload.sample(state, deadlineMissed, now);
+    if (state === 'delivered') request.stream.consumer.delivered(request.capture, now);
     const outcome: Terminate = {
       type: 'terminate',
       request: request.id,

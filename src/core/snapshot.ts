@@ -12,6 +12,9 @@ export interface StreamSnapshot {
   readonly outcomes: Readonly<Record<State, number>>;
   /** The runtime of every variant is known, from a profile or from enough observations. */
   readonly measured: boolean;
+  /** Missed cycles in the window of the miss budget; undefined without one. */
+  readonly weaklyHardMisses: number | undefined;
+  readonly weaklyHardViolated: boolean;
 }
 
 export interface BackendSnapshot {
@@ -34,9 +37,18 @@ export interface CoreSnapshot {
   readonly backends: readonly BackendSnapshot[];
 }
 
-export function describeStream({ name, received, waiting, inFlight, outcomes, model }: StreamState): StreamSnapshot {
+export function describeStream({ name, received, waiting, inFlight, outcomes, model, consumer }: StreamState): StreamSnapshot {
   const measured = model.variants.every((variant) => variant.estimate.measured);
-  return { name, received, waiting: waiting.length, inFlight, outcomes: { ...outcomes }, measured };
+  return {
+    name,
+    received,
+    waiting: waiting.length,
+    inFlight,
+    outcomes: { ...outcomes },
+    measured,
+    weaklyHardMisses: consumer.misses,
+    weaklyHardViolated: consumer.violated,
+  };
 }
 
 export function describeBackend({ name, credits, lateAnswers, overload }: BackendState): BackendSnapshot {

@@ -3,6 +3,7 @@
  * topic, the rest is dropped. Nobody looks at the age before the result is there. Frames are counted and judged as the governor does.
  */
 import type { Logger } from 'pino';
+import { toContract } from '../config/core-configuration.js';
 import type { Parameters } from '../config/schema.js';
 import type { Cause, State } from '../core/catalogue.js';
 import { requestId } from '../core/units.js';
@@ -12,6 +13,7 @@ import type { ReceivedMessage } from '../service/governor-service.js';
 import { type ConnectServer, ServedBackend } from '../service/served-backend.js';
 import { modelsServedBy } from '../service/served-models.js';
 import { createStreams, type Stream } from '../service/stream.js';
+import { freshnessTerms } from '../telemetry/freshness-monitor.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { StreamStatistics } from '../telemetry/stream-statistics.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
@@ -118,6 +120,8 @@ export class UngovernedService {
         stream: stream.name,
         waiting: 0,
         inFlight: open,
+        weaklyHardMisses: undefined,
+        weaklyHardViolated: false,
         profile: 'unmeasured',
       })),
       backends: [...this.#backends.values()].map((backend) => ({
@@ -181,14 +185,15 @@ export class UngovernedService {
     const [[variant, { backend_model: backendModel }] = ['', { backend_model: '' }]] = Object.entries(stream.model.variants);
     const backend = this.#backends.get(stream.model.backend);
     if (parameters === undefined || backend === undefined) throw new RangeError(`stream '${stream.name}' is not configured`);
+    const contract = toContract(parameters.contract);
     return {
       stream,
-      statistics: new StreamStatistics(stream.terms),
+      statistics: new StreamStatistics(freshnessTerms(contract)),
       backend,
       variant,
       backendModel,
       limit: 1 + parameters.queue.capacity,
-      maxAgeUs: stream.terms.maxAgeUs,
+      maxAgeUs: contract.maxAgeUs,
       open: 0,
     };
   }

@@ -141,7 +141,9 @@ export class Actor {
       case 'wake':
         this.#wake(action.at);
         break;
-      case 'level': // shown by the status
+      case 'level':
+      case 'violation': // shown by the status
+      case 'defer': // the core asks again by itself
       case 'late_answer': // counted by the core; the answer was dropped when the call ended
         break;
     }

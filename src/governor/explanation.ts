@@ -13,15 +13,28 @@ export function explainDecision(action: Action, at: Micros, nameOf: NameOf): str
   switch (action.type) {
     case 'dispatch':
       return dispatchGrounds(action, at, nameOf);
+    case 'defer':
+      return deferGrounds(action.why, at);
     case 'terminate':
       return explain(action, undefined, nameOf);
     case 'late_answer':
       return 'its request had ended; the slot is free again';
     case 'level':
       return `${action.why.violations} of ${action.why.samples} guarded requests of the last second were violated`;
+    case 'violation':
+      return `${action.why.misses} cycles missed in the window, ${action.why.inRow} in a row`;
     case 'wake':
       return undefined;
   }
+}
+
+function deferGrounds({ blockedBy, plannedUs, expectedUs }: Why, at: Micros): string {
+  const runs = plannedUs === undefined ? '' : `would run ${inMs(plannedUs)} and `;
+  const frame =
+    expectedUs === undefined
+      ? 'a waiting frame'
+      : `the frame expected ${expectedUs < at ? 'since' : 'in'} ${inMs(Math.abs(expectedUs - at))}`;
+  return `${runs}make ${frame} of ${blockedBy ?? 'a higher class'} late`;
 }
 
 function dispatchGrounds({ why }: Dispatch, at: Micros, nameOf: NameOf): string {

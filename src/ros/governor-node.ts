@@ -1,6 +1,7 @@
 /** The ROS node around one governor: subscriptions in, topics out, the lifecycle between. */
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/validate.js';
+import { micros } from '../core/units.js';
 import type { Clock } from '../governor/ports.js';
 import { GovernorService } from '../service/governor-service.js';
 import type { ConnectServer } from '../service/served-backend.js';
@@ -70,7 +71,9 @@ export class GovernorNode implements LifecycleWork {
 
   readonly configure = async (): Promise<void> => {
     const { rcl, node, configuration, clock, connect, log } = this.#surroundings;
-    const service = new GovernorService(configuration.parameters, { clock, connect, log, publisher: this.#publisher });
+    const nowNs = this.#time.nowNs();
+    const rosEpoch = nowNs === undefined ? {} : { rosEpochUs: micros(clock.now() - Number(nowNs / 1000n)) };
+    const service = new GovernorService(configuration.parameters, { clock, connect, log, publisher: this.#publisher, ...rosEpoch });
     await service.configure();
     const inputs = new Inputs(rcl, node, configuration.parameters, {
       service,

@@ -68,8 +68,8 @@ function streamStatusMessage(status: StreamStatus): StreamStatusMessage {
     age_p95_us: known(status.ageP95Us),
     consumer_coverage_permille: known(status.consumerCoveragePermille),
     longest_gap_us: known(status.longestGapUs),
-    weakly_hard_misses: known(undefined),
-    weakly_hard_violated: false,
+    weakly_hard_misses: known(status.weaklyHardMisses),
+    weakly_hard_violated: status.weaklyHardViolated,
     profile: status.profile,
   };
 }

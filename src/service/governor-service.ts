@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { toCoreConfiguration } from '../config/core-configuration.js';
+import { toCoreConfiguration, withUnverifiedProfiles } from '../config/core-configuration.js';
 import type { Parameters } from '../config/schema.js';
+import type { Contract } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
-import { millis } from '../core/units.js';
+import { type Micros, millis } from '../core/units.js';
 import { Actor, type ActorBackend, type DrainReport } from '../governor/actor.js';
 import { readCapture } from '../governor/capture-time.js';
 import { followCalls } from '../governor/follow-call.js';
@@ -23,6 +24,8 @@ export interface ServicePorts {
   readonly publisher: Publisher;
   readonly connect: ConnectServer;
   readonly log: Logger;
+  /** Instant zero of ROS time on the clock; cycles that contracts declare in ROS time count from there. */
+  readonly rosEpochUs?: Micros;
 }
 
 /** A message as an adapter received it; stamps are not judged yet. */
@@ -45,6 +48,7 @@ export class GovernorService {
   readonly #parameters: Parameters;
   readonly #ports: ServicePorts;
   readonly #streams: ReadonlyMap<string, Stream>;
+  readonly #contracts: ReadonlyMap<string, Contract>;
   readonly #backends: ReadonlyMap<string, ServedBackend>;
   readonly #metrics: Metrics;
   readonly #observer: Observer;
@@ -59,9 +63,10 @@ export class GovernorService {
     this.#ports = ports;
     this.#streams = createStreams(parameters);
     this.#metrics = new Metrics(() => this.status());
-    const terms = new Map([...this.#streams.values()].map((stream) => [stream.name, stream.terms]));
-    this.#observer = new Observer(terms, ports.clock, this.#metrics, ports.publisher);
-    const core = new DecisionCore(toCoreConfiguration(parameters));
+    const configuration = withUnverifiedProfiles(toCoreConfiguration(parameters, ports.rosEpochUs));
+    this.#contracts = new Map(configuration.streams.map(({ name, contract }) => [name, contract]));
+    this.#observer = new Observer(this.#contracts, ports.clock, this.#metrics, ports.publisher);
+    const core = new DecisionCore(configuration);
     this.#backends = new Map(Object.keys(parameters.backends).map((name) => [name, this.#serve(name)]));
     this.#actor = new Actor(core, {
       clock: ports.clock,
@@ -69,7 +74,7 @@ export class GovernorService {
       backends: new Map([...this.#backends.values()].map(actorBackend)),
       whyNotReady: (stream) => this.#whyNotReady(stream),
     });
-    this.#status = new NodeStatus(core, this.#observer, this.#streams, this.#backends, ports.clock);
+    this.#status = new NodeStatus(core, this.#observer, this.#streams, this.#contracts, this.#backends, ports.clock);
   }
 
   /** The port the metrics are served on; absent while they are not. */

@@ -1,3 +1,4 @@
+import type { Contract } from '../core/configuration.js';
 import type { DecisionCore } from '../core/decision-core.js';
 import type { Clock } from '../governor/ports.js';
 import { type DiagnosticStatus, Diagnostics } from '../telemetry/diagnostics.js';
@@ -12,6 +13,7 @@ export class NodeStatus {
   readonly #core: DecisionCore;
   readonly #observer: Observer;
   readonly #streams: ReadonlyMap<string, Stream>;
+  readonly #contracts: ReadonlyMap<string, Contract>;
   readonly #backends: ReadonlyMap<string, ServedBackend>;
   readonly #clock: Clock;
   readonly #diagnostics = new Diagnostics();
@@ -22,12 +24,14 @@ export class NodeStatus {
     core: DecisionCore,
     observer: Observer,
     streams: ReadonlyMap<string, Stream>,
+    contracts: ReadonlyMap<string, Contract>,
     backends: ReadonlyMap<string, ServedBackend>,
     clock: Clock,
   ) {
     this.#core = core;
     this.#observer = observer;
     this.#streams = streams;
+    this.#contracts = contracts;
     this.#backends = backends;
     this.#clock = clock;
   }
@@ -42,11 +46,13 @@ export class NodeStatus {
     const snapshot = this.#core.snapshot();
     const now = this.#clock.now();
     const streams = snapshot.streams.map(
-      ({ name: stream, waiting, inFlight, measured }): StreamStatus => ({
+      ({ name: stream, waiting, inFlight, measured, weaklyHardMisses, weaklyHardViolated }): StreamStatus => ({
         ...this.#observer.statistics(stream).snapshot(now),
         stream,
         waiting,
         inFlight,
+        weaklyHardMisses,
+        weaklyHardViolated,
         profile: measured ? 'measured' : 'unmeasured',
       }),
     );
@@ -88,10 +94,11 @@ export class NodeStatus {
       received,
       causes: this.#observer.takeCauses(stream),
       silentUs: lastArrival === undefined ? undefined : this.#clock.now() - lastArrival,
-      periodUs: configured?.terms.periodUs,
+      periodUs: this.#contracts.get(stream)?.periodUs,
       inputProblem: this.#inputProblems.get(stream),
       modelProblem,
+      brokenBudget: status.weaklyHardViolated ? status.weaklyHardMisses : undefined,
     });
-    return this.#diagnostics.stream(finding, status);
+    return this.#diagnostics.stream(finding, status, this.#contracts.get(stream)?.version ?? 0);
   }
 }

@@ -1,10 +1,8 @@
 import type { ModelParameters, Parameters, StreamParameters } from '../config/schema.js';
-import { type Micros, millis } from '../core/units.js';
 import type { StampPolicy } from '../governor/capture-time.js';
-import type { FreshnessTerms } from '../telemetry/freshness-monitor.js';
 import { type Codec, createCodec } from '../tensor/codec.js';
 
-/** One configured stream: its contract in the units of the core, and how its messages become tensors. */
+/** One configured stream: when its messages were captured, and how they become tensors. */
 export interface Stream {
   readonly name: string;
   readonly topic: string;
@@ -12,7 +10,6 @@ export interface Stream {
   readonly model: ModelParameters;
   readonly codec: Codec;
   readonly stamps: StampPolicy;
-  readonly terms: FreshnessTerms;
 }
 
 export function createStreams(parameters: Parameters): ReadonlyMap<string, Stream> {
@@ -34,10 +31,5 @@ function createStream(name: string, stream: StreamParameters, parameters: Parame
       offsetUs: stream.stamp_offset_ms * 1000,
       futureToleranceUs: stream.future_tolerance_ms * 1000,
     },
-    terms: { ...periodOf(stream.contract.period_ms), maxAgeUs: millis(stream.contract.max_age_ms) },
   };
-}
-
-function periodOf(periodMs: number | undefined): { periodUs?: Micros } {
-  return periodMs === undefined ? {} : { periodUs: millis(periodMs) };
 }

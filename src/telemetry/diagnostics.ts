@@ -20,8 +20,9 @@ const STAYS = 5;
 export class Diagnostics {
   readonly #overInRow = new Map<string, number>();
 
-  stream(finding: Finding, status: StreamStatus): DiagnosticStatus {
-    return this.#report(`governor: stream ${status.stream}`, finding, streamValues(status));
+  /** @param contractVersion the edition of the contract in force, as its author counts. */
+  stream(finding: Finding, status: StreamStatus, contractVersion: number): DiagnosticStatus {
+    return this.#report(`governor: stream ${status.stream}`, finding, streamValues(status, contractVersion));
   }
 
   backend(finding: Finding, status: BackendStatus): DiagnosticStatus {
@@ -51,7 +52,7 @@ function levelOf(finding: Finding, inRow: number): Level {
 
 const text = (value: number | undefined): string => (value === undefined ? 'n/a' : String(value));
 
-function streamValues(status: StreamStatus): [string, string][] {
+function streamValues(status: StreamStatus, contractVersion: number): [string, string][] {
   return [
     ['received', text(status.received)],
     ['waiting', text(status.waiting)],
@@ -64,6 +65,9 @@ function streamValues(status: StreamStatus): [string, string][] {
     ['age_p95_us', text(status.ageP95Us)],
     ['consumer_coverage_permille', text(status.consumerCoveragePermille)],
     ['longest_gap_us', text(status.longestGapUs)],
+    ['weakly_hard_misses', text(status.weaklyHardMisses)],
+    ['weakly_hard_violated', status.weaklyHardMisses === undefined ? 'n/a' : String(status.weaklyHardViolated)],
+    ['contract_version', text(contractVersion)],
     ['profile', status.profile],
   ];
 }

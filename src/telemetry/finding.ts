@@ -19,6 +19,8 @@ export interface StreamFacts {
   readonly inputProblem: string | undefined;
   /** Why no variant of the model can be called. */
   readonly modelProblem: string | undefined;
+  /** Cycles missed in the window of a miss budget that is broken. */
+  readonly brokenBudget: number | undefined;
 }
 
 /** Nobody calls one missing second silence, whatever the period. */
@@ -60,6 +62,10 @@ function judgeEnds(facts: StreamFacts): Finding {
   const lost = mostFrequent(facts.causes, isLoss);
   const fresh = facts.causes.get('delivered') ?? 0;
   if (lost !== undefined && lost.total > fresh) return over(lost);
+  if (facts.brokenBudget !== undefined) {
+    const message = `miss budget broken: ${facts.brokenBudget} cycles of the consumer without a usable result`;
+    return { kind: 'over', message, hint: 'see ~/outcomes for what became of the frames; compare ages with contract.max_age_ms' };
+  }
   return { kind: 'fine', message: `${fresh} fresh results of ${facts.received} messages` };
 }
 

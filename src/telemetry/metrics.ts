@@ -81,6 +81,12 @@ export class Metrics {
       });
     };
     gauge('vig_waiting_requests', 'Requests that wait for dispatch.', 'stream', (now) => now.streams.map((s) => [s.stream, s.waiting]));
+    gauge('vig_weakly_hard_misses', 'Missed cycles in the window of the miss budget.', 'stream', (now) =>
+      now.streams.flatMap((s) => (s.weaklyHardMisses === undefined ? [] : [[s.stream, s.weaklyHardMisses]])),
+    );
+    gauge('vig_weakly_hard_violated', '1 while the miss budget is broken.', 'stream', (now) =>
+      now.streams.flatMap((s) => (s.weaklyHardMisses === undefined ? [] : [[s.stream, s.weaklyHardViolated ? 1 : 0]])),
+    );
     gauge('vig_in_flight', 'Calls whose end is not proven.', 'backend', (now) => now.backends.map((b) => [b.backend, b.inFlight]));
     gauge('vig_quarantined_slots', 'Of the calls in flight: held without a requester.', 'backend', (now) =>
       now.backends.map((b) => [b.backend, b.held]),

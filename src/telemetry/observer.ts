@@ -1,6 +1,7 @@
 import type { Cause } from '../core/catalogue.js';
+import type { Contract } from '../core/configuration.js';
 import type { Clock, OutcomeRecord, Publisher, ResultRecord } from '../governor/ports.js';
-import type { FreshnessTerms } from './freshness-monitor.js';
+import { freshnessTerms } from './freshness-monitor.js';
 import type { Metrics } from './metrics.js';
 import { StreamStatistics } from './stream-statistics.js';
 
@@ -12,9 +13,9 @@ export class Observer implements Publisher {
   readonly #metrics: Metrics;
   readonly #next: Publisher;
 
-  constructor(streams: ReadonlyMap<string, FreshnessTerms>, clock: Clock, metrics: Metrics, next: Publisher) {
-    for (const [name, terms] of streams) {
-      this.#streams.set(name, new StreamStatistics(terms));
+  constructor(contracts: ReadonlyMap<string, Contract>, clock: Clock, metrics: Metrics, next: Publisher) {
+    for (const [name, contract] of contracts) {
+      this.#streams.set(name, new StreamStatistics(freshnessTerms(contract)));
       this.#causes.set(name, new Map());
     }
     this.#clock = clock;

@@ -18,6 +18,9 @@ export interface StreamStatus {
   readonly ageP95Us: number | undefined;
   readonly consumerCoveragePermille: number | undefined;
   readonly longestGapUs: number | undefined;
+  /** Missed cycles in the window of the miss budget; undefined without one. */
+  readonly weaklyHardMisses: number | undefined;
+  readonly weaklyHardViolated: boolean;
   /** measured: runtimes come from a profile or enough observations. */
   readonly profile: 'measured' | 'unmeasured';
 }

@@ -52,7 +52,7 @@ export class StreamStatistics {
     this.#outcomes[record.state] += 1;
   }
 
-  snapshot(now: Micros): Omit<StreamStatus, 'stream' | 'waiting' | 'inFlight' | 'profile'> {
+  snapshot(now: Micros): Omit<StreamStatus, 'stream' | 'waiting' | 'inFlight' | 'profile' | 'weaklyHardMisses' | 'weaklyHardViolated'> {
     return {
       received: this.#received,
       lostBeforeNode: this.#lost,

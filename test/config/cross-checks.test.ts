@@ -5,6 +5,15 @@ const OTHER_MODEL = { 'models.segmenter.backend': 'gpu', 'models.segmenter.varia
 const REAR = { 'streams.rear.topic': '/rear/image_raw', 'streams.rear.model': 'detector', 'streams.rear.contract.max_age_ms': '200' };
 const CPU = { 'backends.cpu.slots': '1' };
 const FP32 = { 'models.detector.input.datatype': 'FP32' };
+const EXTENSION = 'streams.front.contract.extension';
+const CYCLES = { [`${EXTENSION}.consumer_period_ms`]: '33' };
+const BUDGET = `${EXTENSION}.miss_budget`;
+const missBudget = (max: number, window: number, inRow: number) => ({
+  [`${BUDGET}.max_misses`]: `${max}`,
+  [`${BUDGET}.window_cycles`]: `${window}`,
+  [`${BUDGET}.max_consecutive`]: `${inRow}`,
+});
+
 const profile = (p50: number, p95: number, p99: number) =>
   Object.fromEntries(
     Object.entries({ p50, p95, p99 }).map(([key, value]) => [`models.detector.variants.full.profile.${key}_us`, `${value}`]),
@@ -141,6 +150,62 @@ const REFUSED: readonly (readonly [title: string, changes: Readonly<Record<strin
     'a level that is left where it is entered',
     { 'overload.leave_permille': '[20, 50, 200, 200]' },
     ['r.yaml:9: overload.leave_permille is [20, 50, 200, 200]: level 3 has 200 and is entered at 200; expected less than that'],
+  ],
+  [
+    'a miss budget that binds nothing',
+    { ...CYCLES, ...missBudget(10, 10, 11) },
+    [
+      `r.yaml:10: ${BUDGET}.max_misses is 10: 10 of 10 cycles binds nothing; expected less than window_cycles`,
+      `r.yaml:12: ${BUDGET}.max_consecutive is 11: 11 in a row of at most 10 binds nothing; expected at most max_misses`,
+    ],
+  ],
+  [
+    'a miss budget of no cycles, nor anything else that counts them',
+    {
+      ...missBudget(1, 10, 1),
+      [`${EXTENSION}.phase_ms`]: '0',
+      [`${EXTENSION}.delivery_boundary`]: 'consumer',
+      [`${EXTENSION}.require_new_sample_each_cycle`]: 'true',
+    },
+    [
+      `r.yaml:9: ${BUDGET}: counts cycles of the consumer; give extension.consumer_period_ms too`,
+      `r.yaml:13: ${EXTENSION}.delivery_boundary is "consumer": consumer needs the cycles of the consumer; give extension.consumer_period_ms too`,
+      `r.yaml:12: ${EXTENSION}.phase_ms is 0: needs the cycles of the consumer; give extension.consumer_period_ms too`,
+      `r.yaml:14: ${EXTENSION}.require_new_sample_each_cycle is true: needs the cycles of the consumer; give extension.consumer_period_ms too`,
+    ],
+  ],
+  [
+    'events that a queue of one would skip',
+    { [`${EXTENSION}.delivery_semantics`]: 'every_event' },
+    [
+      `r.yaml:9: ${EXTENSION}.delivery_semantics is "every_event": every_event must not skip frames, and queue.policy is latest; expected fifo or never_drop there`,
+    ],
+  ],
+  [
+    'a sequence in a model without a memory, that another stream uses too',
+    {
+      [`${EXTENSION}.delivery_semantics`]: 'stateful_sequence',
+      'streams.front.queue.policy': 'fifo',
+      'streams.rear.topic': '/rear',
+      'streams.rear.model': 'detector',
+      'streams.rear.contract.max_age_ms': '100',
+    },
+    [
+      `r.yaml:9: ${EXTENSION}.delivery_semantics is "stateful_sequence": stateful_sequence needs a stateful model; set models.detector.stateful, or expect every_event`,
+      `r.yaml:9: ${EXTENSION}.delivery_semantics is "stateful_sequence": stateful_sequence needs a model of its own; stream rear uses detector too`,
+    ],
+  ],
+  [
+    'a floor of more than all the time, for a class that needs none',
+    {
+      'streams.front.contract.min_runtime.budget_ms': '11',
+      'streams.front.contract.min_runtime.window_ms': '10',
+      'streams.front.class': 'high',
+    },
+    [
+      'r.yaml:9: streams.front.contract.min_runtime: is for class best_effort and normal; class high goes before them anyhow',
+      'r.yaml:9: streams.front.contract.min_runtime.budget_ms is 11: 11 of 10 ms; expected at most window_ms',
+    ],
   ],
   [
     'a margin above its ceiling',

@@ -4,6 +4,7 @@ import { FIELDS } from '../../src/config/fields.js';
 import { flattenParameters } from '../../src/config/flatten.js';
 import { subscriptionQos } from '../../src/config/subscription-qos.js';
 import { DEFAULT_LEARNING, DEFAULT_OVERLOAD, DEFAULT_SCHEDULING } from '../../src/core/configuration.js';
+import { micros } from '../../src/core/units.js';
 import { configure } from './configure.js';
 
 const V = 'models.detector.variants';
@@ -20,7 +21,18 @@ describe('for the core', () => {
           model: 'detector',
           class: 'normal',
           queue: { policy: 'latest', capacity: 1, overflow: 'reject_new' },
-          contract: { deadlineUs: 100_000, maxAgeUs: 100_000, minQuality: 0, variantDwellUs: 100_000, releaseJitterUs: 0 },
+          contract: {
+            deadlineUs: 100_000,
+            maxAgeUs: 100_000,
+            minQuality: 0,
+            variantDwellUs: 100_000,
+            releaseJitterUs: 0,
+            deliveryBoundary: 'governor',
+            deliverySemantics: 'latest_state',
+            requireNewSampleEachCycle: false,
+            version: 0,
+            evidenceRequired: 'observed',
+          },
         },
       ],
       learning: DEFAULT_LEARNING,
@@ -91,6 +103,32 @@ describe('for the core', () => {
     });
   });
 
+  test('cycles in ROS time, the miss budget and the floor', () => {
+    const at = 'streams.front.contract.extension';
+    const parameters = configure({
+      'streams.front.queue.policy': 'never_drop',
+      [`${at}.consumer_period_ms`]: '33.3',
+      [`${at}.phase_ms`]: '5',
+      [`${at}.delivery_boundary`]: 'consumer',
+      [`${at}.delivery_semantics`]: 'every_event',
+      [`${at}.require_new_sample_each_cycle`]: 'true',
+      [`${at}.miss_budget.max_misses`]: '2',
+      [`${at}.miss_budget.window_cycles`]: '100',
+      'streams.front.contract.min_runtime.budget_ms': '300',
+      'streams.front.contract.min_runtime.window_ms': '1000',
+      'streams.front.contract.min_runtime.guarantee': 'firm',
+    });
+    expect(toCoreConfiguration(parameters, micros(7_000)).streams[0]?.contract).toMatchObject({
+      consumerPeriodUs: 33_300,
+      phaseUs: 12_000,
+      deliveryBoundary: 'consumer',
+      deliverySemantics: 'every_event',
+      requireNewSampleEachCycle: true,
+      missBudget: { maxMisses: 2, windowCycles: 100, maxConsecutive: 2 },
+      minRuntime: { budgetUs: 300_000, windowUs: 1_000_000, guarantee: 'firm' },
+    });
+  });
+
   test('instances only where they are configured', () => {
     const core = toCoreConfiguration(configure({ 'models.detector.instances': '3' }));
     expect(core.models[0]?.instances).toBe(3);
@@ -143,7 +181,8 @@ describe('for a ROS node', () => {
     const pattern = (name: string) => name.replace(/^(backends|models|streams)\.\w+/, '$1.*').replace('variants.full', 'variants.*');
     const filled = ['streams.*.queue.capacity', 'streams.*.contract.deadline_ms'];
     const expected = FIELDS.filter(({ path, required, default: value }) => {
-      return value !== undefined || filled.includes(path.join('.')) || (required && !path.includes('profile'));
+      if (['profile', 'min_runtime', 'miss_budget'].some((group) => path.includes(group))) return false;
+      return value !== undefined || filled.includes(path.join('.')) || required;
     });
     expect(flat.map(({ name }) => pattern(name))).toEqual(expected.map(({ path }) => path.join('.')));
     expect(named('streams.front.contract.deadline_ms')?.value).toBe(100);

@@ -31,6 +31,12 @@ const besideInProfile = Object.fromEntries(
 );
 const FP32 = { 'models.detector.input.datatype': 'FP32' };
 
+const FLOOR = { 'streams.front.contract.min_runtime.budget_ms': '0.5', 'streams.front.contract.min_runtime.window_ms': '3600000' };
+const EXTENSION = 'streams.front.contract.extension';
+const CYCLES = { [`${EXTENSION}.consumer_period_ms`]: '33' };
+const BUDGET = `${EXTENSION}.miss_budget`;
+const budget = { [`${BUDGET}.max_misses`]: '2', [`${BUDGET}.window_cycles`]: '10' };
+
 const CASES: Readonly<Record<string, Case>> = {
   autostart: {
     accepts: [
@@ -356,7 +362,20 @@ const CASES: Readonly<Record<string, Case>> = {
     refuses: [...notNumber, '-1', '3600001'],
     otherwise: { value: 100 },
   },
+  'streams.front.contract.min_runtime.budget_ms': { ...positiveMs, refuses: [...notNumber, '0', '3600001'], beside: FLOOR },
+  'streams.front.contract.min_runtime.window_ms': { ...positiveMs, accepts: [['3600000', 3_600_000]], beside: FLOOR },
+  'streams.front.contract.min_runtime.guarantee': {
+    accepts: [['firm', 'firm']],
+    refuses: ['hard', ...notText],
+    otherwise: { value: 'spare' },
+    beside: FLOOR,
+  },
   'streams.front.contract.extension.version': { accepts: [['1', 1]], refuses: [...notWhole, '0', '2'], otherwise: { value: 1 } },
+  'streams.front.contract.extension.contract_version': {
+    accepts: [['7', 7]],
+    refuses: [...notWhole, '-1'],
+    otherwise: { value: 0 },
+  },
   'streams.front.contract.extension.release_jitter_ms': {
     accepts: [
       ['0', 0],
@@ -369,6 +388,61 @@ const CASES: Readonly<Record<string, Case>> = {
     accepts: [['[full]', ['full']]],
     refuses: ['full', '[1]', '[]', '[other]'],
     otherwise: { value: undefined },
+  },
+  [`${EXTENSION}.consumer_period_ms`]: { ...positiveMs, otherwise: { value: undefined } },
+  [`${EXTENSION}.phase_ms`]: {
+    accepts: [
+      ['0', 0],
+      ['11.5', 11.5],
+    ],
+    refuses: [...notNumber, '-1'],
+    otherwise: { value: undefined },
+    beside: CYCLES,
+  },
+  [`${EXTENSION}.delivery_boundary`]: {
+    accepts: [['consumer', 'consumer']],
+    refuses: ['robot', ...notText],
+    otherwise: { value: 'governor' },
+    beside: CYCLES,
+  },
+  [`${EXTENSION}.delivery_semantics`]: {
+    accepts: [['every_event', 'every_event']],
+    refuses: ['all', ...notText],
+    otherwise: { value: 'latest_state' },
+    beside: { 'streams.front.queue.policy': 'fifo' },
+  },
+  [`${EXTENSION}.require_new_sample_each_cycle`]: {
+    accepts: [['true', true]],
+    refuses: notBool,
+    otherwise: { value: false },
+    beside: CYCLES,
+  },
+  [`${BUDGET}.max_misses`]: {
+    accepts: [
+      ['0', 0],
+      ['9', 9],
+    ],
+    refuses: [...notWhole, '-1', '10'],
+    beside: { ...CYCLES, ...budget, [`${BUDGET}.max_consecutive`]: '0' },
+  },
+  [`${BUDGET}.window_cycles`]: {
+    accepts: [
+      ['3', 3],
+      ['1024', 1024],
+    ],
+    refuses: [...notWhole, '0', '1025'],
+    beside: { ...CYCLES, ...budget },
+  },
+  [`${BUDGET}.max_consecutive`]: {
+    accepts: [['1', 1]],
+    refuses: [...notWhole, '-1', '3'],
+    otherwise: { value: 2 },
+    beside: { ...CYCLES, ...budget },
+  },
+  [`${EXTENSION}.evidence_required`]: {
+    accepts: [['observed', 'observed']],
+    refuses: ['proven', ...notText],
+    otherwise: { value: 'observed' },
   },
   'streams.front.stamp_source': { accepts: [['receive', 'receive']], refuses: ['none', ...notText], otherwise: { value: 'header' } },
   'streams.front.stamp_offset_ms': {

@@ -4,11 +4,14 @@ import type {
   BackendConfiguration,
   Contract,
   CoreConfiguration,
+  LearningConfiguration,
   ModelConfiguration,
   OverloadConfiguration,
+  QualitySource,
   QueueConfiguration,
   StreamClass,
   StreamConfiguration,
+  VariantConfiguration,
 } from '../../src/core/configuration.js';
 import { DecisionCore } from '../../src/core/decision-core.js';
 import type { CallResult, CoreEvent } from '../../src/core/events.js';
@@ -18,10 +21,17 @@ export interface VariantShort {
   readonly quality?: number;
   /** Without it the variant has no profile. */
   readonly p50?: number;
+  /** Default: p50. */
+  readonly p99?: number;
+  /** Default: measured. */
+  readonly source?: QualitySource;
+  readonly preprocess?: number;
+  readonly unverified?: boolean;
 }
 
 export interface ModelShort {
   readonly instances?: number;
+  readonly stateful?: boolean;
   readonly variants: Readonly<Record<string, VariantShort>>;
 }
 
@@ -33,6 +43,8 @@ export interface StreamShort {
   readonly period?: number;
   readonly deadline?: number;
   readonly maxAge?: number;
+  /** What the short form does not have, in the units of the core. */
+  readonly contract?: Partial<Contract>;
 }
 
 export interface Setting {
@@ -42,6 +54,9 @@ export interface Setting {
   readonly streams: Readonly<Record<string, StreamShort>>;
   /** true: the default thresholds. */
   readonly overload?: true | Partial<OverloadConfiguration>;
+  /** Default: the margin is 100 % for good. */
+  readonly learning?: Partial<LearningConfiguration>;
+  readonly protectSupply?: boolean;
 }
 
 const OVERLOAD: OverloadConfiguration = {
@@ -51,13 +66,15 @@ const OVERLOAD: OverloadConfiguration = {
   minViolations: 2,
 };
 
-export function configure({ backend, models = {}, streams, overload }: Setting): CoreConfiguration {
+export function configure({ backend, models = {}, streams, overload, learning, protectSupply = false }: Setting): CoreConfiguration {
   const named = Object.entries(streams).map(([name, short]) => stream(name, short));
   const missing = new Set(named.map((one) => one.model).filter((name) => !(name in models)));
   return {
     backends: [{ name: 'gpu', slots: 1, pipeliningDepth: 0, noCorun: [], ...backend }],
     models: [...Object.entries(models), ...[...missing].map((name) => [name, 10] as const)].map(([name, short]) => model(name, short)),
     streams: named,
+    learning: { marginPercent: 100, adapt: false, ceilingPercent: 300, ...learning },
+    scheduling: { protectSupply },
     ...(overload === undefined ? {} : { overload: overload === true ? OVERLOAD : { ...OVERLOAD, ...overload } }),
   };
 }
@@ -67,6 +84,7 @@ function stream(name: string, short: StreamShort): StreamConfiguration {
     ...(short.period === undefined ? {} : { periodUs: millis(short.period) }),
     deadlineUs: millis(short.deadline ?? 1000),
     maxAgeUs: millis(short.maxAge ?? 1000),
+    ...short.contract,
   };
   const queue: QueueConfiguration = {
     policy: 'latest',
@@ -78,17 +96,26 @@ function stream(name: string, short: StreamShort): StreamConfiguration {
 }
 
 function model(name: string, short: number | ModelShort): ModelConfiguration {
-  const { instances, variants } = typeof short === 'number' ? { instances: undefined, variants: { only: { p50: short } } } : short;
+  const { variants, ...rest }: ModelShort = typeof short === 'number' ? { variants: { only: { p50: short } } } : short;
   return {
     name,
     backend: 'gpu',
-    ...(instances === undefined ? {} : { instances }),
-    variants: Object.entries<VariantShort>(variants).map(([variant, { quality = 1, p50 }]) => ({
-      name: variant,
-      backendModel: `${name}_${variant}`,
-      quality,
-      ...(p50 === undefined ? {} : { profile: { p50Us: millis(p50), p95Us: millis(p50), p99Us: millis(p50) } }),
-    })),
+    ...rest,
+    variants: Object.entries(variants).map(([variant, value]) => variantOf(name, variant, value)),
+  };
+}
+
+function variantOf(model: string, name: string, short: VariantShort): VariantConfiguration {
+  const { quality = 1, source = 'measured', preprocess = 0, p50, p99 = p50, unverified = false } = short;
+  return {
+    name,
+    backendModel: `${model}_${name}`,
+    quality,
+    qualitySource: source,
+    preprocessUs: millis(preprocess),
+    ...(p50 === undefined || p99 === undefined
+      ? {}
+      : { profile: { p50Us: millis(p50), p95Us: millis((p50 + p99) / 2), p99Us: millis(p99), unverified } }),
   };
 }
 
@@ -197,10 +224,14 @@ function line(action: Action): string {
       return `dispatch ${action.request}`;
     case 'terminate':
       return `end ${action.request} ${action.state}/${action.cause}`;
+    case 'defer':
+      return `defer ${action.request} by ${action.why.blockedBy}`;
     case 'late_answer':
       return `late ${action.request}`;
     case 'level':
       return `level ${action.level}`;
+    case 'violation':
+      return `violation ${action.stream}`;
     case 'wake':
       return `wake ${action.at / 1000}`;
   }

@@ -178,6 +178,8 @@ const STREAM: StreamStatus = {
   ageP95Us: 95_000,
   consumerCoveragePermille: 870,
   longestGapUs: 200_000,
+  weaklyHardMisses: 3,
+  weaklyHardViolated: true,
   profile: 'unmeasured',
 };
 
@@ -222,8 +224,8 @@ describe('GovernorStatus', () => {
           age_p95_us: 95_000n,
           consumer_coverage_permille: 870n,
           longest_gap_us: 200_000n,
-          weakly_hard_misses: -1n,
-          weakly_hard_violated: false,
+          weakly_hard_misses: 3n,
+          weakly_hard_violated: true,
           profile: 'unmeasured',
         },
       ],

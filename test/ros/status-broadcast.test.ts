@@ -53,6 +53,8 @@ function bench(overrides: Partial<BroadcastWork> = {}): Bench {
         ageP95Us: undefined,
         consumerCoveragePermille: undefined,
         longestGapUs: undefined,
+        weaklyHardMisses: undefined,
+        weaklyHardViolated: false,
         profile: 'measured',
       },
     ],

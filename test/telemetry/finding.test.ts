@@ -11,6 +11,7 @@ const facts = (change: Partial<StreamFacts> = {}): StreamFacts => ({
   periodUs: 33_000,
   inputProblem: undefined,
   modelProblem: undefined,
+  brokenBudget: undefined,
   ...change,
 });
 
@@ -62,6 +63,12 @@ describe('the finding of a stream', () => {
     const causes = new Map<Cause, number>([[cause, 30]]);
     const modelProblem = 'the node is not active';
     expect(judgeStream(facts({ causes, modelProblem }))).toMatchObject({ kind: 'over', hint: CAUSES[cause].remedy });
+  });
+
+  it('names a broken miss budget, after what explains it', () => {
+    expect(judgeStream(facts({ brokenBudget: 3 }))).toMatchObject({ kind: 'over', message: expect.stringContaining('3 cycles') });
+    const causes = new Map<Cause, number>([['predicted_stale', 3]]);
+    expect(judgeStream(facts({ brokenBudget: 3, causes })).message).toContain('predicted_stale');
   });
 
   it('puts the more specific cause first', () => {

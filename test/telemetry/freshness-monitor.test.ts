@@ -2,9 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { millis } from '../../src/core/units.js';
 import { FreshnessMonitor } from '../../src/telemetry/freshness-monitor.js';
 
+function cyclic(period: number, maxAge: number): FreshnessMonitor {
+  const maxAgeUs = millis(maxAge);
+  return new FreshnessMonitor({ maxAgeUs, cycles: { periodUs: millis(period), maxAgeUs } });
+}
+
 describe('consumer coverage', () => {
   it('judges each period at its end by what had been delivered until then', () => {
-    const monitor = new FreshnessMonitor({ periodUs: millis(100), maxAgeUs: millis(100) });
+    const monitor = cyclic(100, 100);
     monitor.arrived(millis(0));
     monitor.delivered(millis(0), millis(10)); // fresh until 100: covers the tick at 100
     monitor.delivered(millis(190), millis(250)); // fresh until 290: the tick at 300 is not covered
@@ -12,21 +17,21 @@ describe('consumer coverage', () => {
   });
 
   it('counts a result that comes on the tick itself', () => {
-    const monitor = new FreshnessMonitor({ periodUs: millis(100), maxAgeUs: millis(100) });
+    const monitor = cyclic(100, 100);
     monitor.arrived(millis(0));
     monitor.delivered(millis(60), millis(100));
     expect(monitor.coveragePermille(millis(101))).toBe(1000);
   });
 
   it('counts periods, not deliveries', () => {
-    const monitor = new FreshnessMonitor({ periodUs: millis(100), maxAgeUs: millis(50) });
+    const monitor = cyclic(100, 50);
     monitor.arrived(millis(0));
     for (const at of [5, 15, 25, 35, 45]) monitor.delivered(millis(at - 5), millis(at));
     expect(monitor.coveragePermille(millis(301))).toBe(0);
   });
 
   it('knows nothing before the first period has ended, or without a period', () => {
-    const monitor = new FreshnessMonitor({ periodUs: millis(100), maxAgeUs: millis(100) });
+    const monitor = cyclic(100, 100);
     monitor.arrived(millis(0));
     expect(monitor.coveragePermille(millis(100))).toBeUndefined();
     const aperiodic = new FreshnessMonitor({ maxAgeUs: millis(100) });
@@ -35,7 +40,7 @@ describe('consumer coverage', () => {
   });
 
   it('falls while the stream is silent', () => {
-    const monitor = new FreshnessMonitor({ periodUs: millis(100), maxAgeUs: millis(100) });
+    const monitor = cyclic(100, 100);
     monitor.arrived(millis(0));
     monitor.delivered(millis(0), millis(10));
     expect(monitor.coveragePermille(millis(101))).toBe(1000);
