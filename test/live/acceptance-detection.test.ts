@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onnxModel } from '../support/triton-models.js';
 import { TritonServer } from '../support/triton-server.js';
 import { GovernorProcess } from './governor-process.js';
-import { IMAGE, outcomeAfter, watchNode } from './node-view.js';
+import { IMAGE, outcomeOf, watchNode } from './node-view.js';
 import { eventually, type PlainMessage, RosPeer } from './ros-peer.js';
 
 const MODELS = new URL('../../.vig/models/', import.meta.url);
@@ -100,9 +100,12 @@ describe('the face in the picture', () => {
     governor = new GovernorProcess({ parameters: parameters(triton.endpoint) });
     await governor.active();
     await peer.published('/governor/outcomes');
+    const picture = layOut(folder, 'first', RGB, 0);
     for (const name of STREAMS) {
       await peer.subscribed(`/${name}`);
       await peer.published(`/governor/${name}/result`);
+      const fields = { ...picture, encoding: 'rgb8' };
+      await eventually(`${name} is served`, async () => (await outcomeOf(peer, name, { fields })).cause_text === 'delivered');
     }
   });
 
@@ -114,15 +117,12 @@ describe('the face in the picture', () => {
   });
 
   async function resultOf(stream: Stream, encoding: string, picture: object): Promise<PlainMessage> {
-    const before = peer.outcomes(stream).length;
-    const [[sec, nanosec] = [0, 0]] = await peer.send({ topic: `/${stream}`, count: 1, periodMs: 0, fields: { ...picture, encoding } });
-    const outcome = await outcomeAfter(peer, stream, before, 'delivered');
-    const header = { stamp: { sec, nanosec }, frame_id: 'camera' };
-    expect(outcome.header).toEqual(header);
+    const outcome = await outcomeOf(peer, stream, { fields: { ...picture, encoding } });
+    expect(outcome.cause_text).toBe('delivered');
     const find = () => peer.messages(`/governor/${stream}/result`).find((result) => result['request_id'] === outcome.request_id);
     await eventually('the result', () => find() !== undefined);
     const result = find() ?? {};
-    expect(result).toMatchObject({ header, stream, model: stream, variant: 'only', model_version: '1', obsolete: false });
+    expect(result).toMatchObject({ header: outcome.header, stream, model: stream, variant: 'only', model_version: '1', obsolete: false });
     return result;
   }
 

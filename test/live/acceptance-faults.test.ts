@@ -1,11 +1,20 @@
 /** What goes wrong on a robot, one thing after the other on one node: the outcome, the diagnostic and the hint, and that it serves again. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../../src/demo/free-ports.js';
 import { brightnessModel, echoModel, facesOfNoSizeModel } from '../support/triton-models.js';
 import { freePorts as freeTritonPorts, type TritonPorts, TritonServer } from '../support/triton-server.js';
 import { GovernorProcess } from './governor-process.js';
-import { backendStatus, changeState, type Diagnostic, diagnostics, IMAGE, outcomeAfter, streamStatus, watchNode } from './node-view.js';
+import {
+  backendStatus,
+  changeState,
+  type Diagnostic,
+  diagnostics,
+  IMAGE,
+  outcomeAfter,
+  outcomeOf,
+  streamStatus,
+  watchNode,
+} from './node-view.js';
 import { eventually, type Outcome, RosPeer, type Send } from './ros-peer.js';
 
 const WIDTH = 64;
@@ -78,36 +87,16 @@ afterAll(async () => {
   await near?.stop();
 });
 
-/** Sends a picture, and gives back how it ended; best effort may lose one, then it sends another. */
+/** Sends a picture, and gives back how it ended. */
 async function ended(stream: Stream, cause: string, fields: object = DARK, stamp: NonNullable<Send['stamp']> = 'now'): Promise<Outcome> {
-  const from = peer.outcomes(stream).length;
-  const sent = new Set<string>();
-  let outcome: Outcome | undefined;
-  await eventually(`${stream} has an outcome`, async () => {
-    const [[sec, nanosec] = [0, 0]] = await peer.send({ topic: `/${stream}`, count: 1, periodMs: 0, fields, stamp });
-    sent.add(`${sec}.${nanosec}`);
-    for (let look = 0; look < 40 && outcome === undefined; look += 1) {
-      await sleep(50);
-      outcome = peer
-        .outcomes(stream)
-        .slice(from)
-        .find(({ header }) => sent.has(`${header.stamp.sec}.${header.stamp.nanosec}`));
-    }
-    return outcome !== undefined;
-  });
-  expect([outcome?.cause_text, outcome?.detail]).toEqual([cause, expect.any(String)]);
-  if (outcome === undefined) throw new Error('unreachable');
+  const outcome = await outcomeOf(peer, stream, { fields, stamp });
+  expect([outcome.cause_text, outcome.detail]).toEqual([cause, expect.any(String)]);
   return outcome;
 }
 
 /** Sends until a picture is delivered: what stood in the way is over. */
 async function served(stream: Stream): Promise<void> {
-  const delivered = () => peer.outcomes(stream).filter(({ cause_text }) => cause_text === 'delivered').length;
-  const before = delivered();
-  await eventually(`${stream} is served`, async () => {
-    await peer.send({ topic: `/${stream}`, count: 1, periodMs: 0, fields: DARK });
-    return delivered() > before;
-  });
+  await eventually(`${stream} is served`, async () => (await outcomeOf(peer, stream, { fields: DARK })).cause_text === 'delivered');
 }
 
 /** Sends until the diagnostic of the stream is back to OK. */
@@ -289,14 +278,17 @@ describe('a node that serves several streams', () => {
 
     it('sends nothing more once every slot is held, and says so', async () => {
       await killDuringCall();
-      away = await TritonServer.start({ models: [AWAY], ports });
+      const server = await TritonServer.start({ models: [AWAY], ports });
+      away = server;
+      const executed = () => server.metric('nv_inference_exec_count', 'sleepy');
+      await eventually('the model is warm', async () => (await executed()) === 3);
       await eventually('the backend is ready', () => backendStatus(peer, 'away')['ready'] === true);
       const outcome = await ended('remote', 'slots_quarantined');
       expect(outcome).toMatchObject({ state_text: 'infeasible', detail: expect.stringContaining('2 of 2 slots') });
       expect(await reported('backend away', 'all 2 slots held')).toMatchObject({ level: ERROR, hint: expect.stringContaining('estart') });
       expect(await heldMetric()).toBe('2');
       expect(peer.messages('/governor/status').at(-1)?.['ready']).toBe(false);
-      expect(await away.metric('nv_inference_exec_count', 'sleepy')).toBe(3); // of the warm-up
+      expect(await executed()).toBe(3);
       await ended('camera', 'delivered');
     });
 

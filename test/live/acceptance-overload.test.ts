@@ -6,7 +6,7 @@ import { fastDdsFilesOf } from '../../src/demo/shared-memory-files.js';
 import { unsteadyModel } from '../support/triton-models.js';
 import { TritonServer } from '../support/triton-server.js';
 import { GovernorProcess } from './governor-process.js';
-import { IMAGE, settled, streamStatus, watchNode } from './node-view.js';
+import { IMAGE, outcomeOf, settled, streamStatus, watchNode } from './node-view.js';
 import { type Arrival, eventually, type PlainMessage, RosPeer } from './ros-peer.js';
 
 const MAX_AGE_MS = 400;
@@ -161,10 +161,7 @@ describe('30 frames a second for a model that takes 100 ms, and sometimes 800', 
     for (const name of STREAMS) {
       await peer.subscribed(`/${name}`);
       await peer.published(`/governor/${name}/result`);
-      await eventually(`${name} is served`, async () => {
-        await peer.send({ topic: `/${name}`, count: 1, periodMs: 0, fields: PICTURE });
-        return peer.outcomes(name).some(({ cause_text }) => cause_text === 'delivered');
-      });
+      await eventually(`${name} is served`, async () => (await outcomeOf(peer, name, { fields: PICTURE })).cause_text === 'delivered');
     }
     await settled(peer, STREAMS);
     const seen = (name: Stream) => ({

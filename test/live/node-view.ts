@@ -1,5 +1,6 @@
 /** What a node shows of itself, as a peer that subscribed to it has seen it. */
-import { eventually, type Outcome, type PlainMessage, type RosPeer } from './ros-peer.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, type Outcome, type PlainMessage, type RosPeer, type Send } from './ros-peer.js';
 
 const STATUS = '/governor/status';
 const OUTCOMES = '/governor/outcomes';
@@ -43,6 +44,29 @@ export async function settled(peer: RosPeer, streams: readonly string[]): Promis
     return quiet;
   });
 }
+
+/** Sends a message to the topic named like its stream, and gives back its outcome; best effort may lose one, then it sends another. */
+export async function outcomeOf(peer: RosPeer, stream: string, message: Pick<Send, 'fields' | 'stamp'>): Promise<Outcome> {
+  const from = peer.outcomes(stream).length;
+  const sent = new Set<string>();
+  let outcome: Outcome | undefined;
+  await eventually(`${stream} has an outcome`, async () => {
+    const [[sec, nanosec] = [0, 0]] = await peer.send({ topic: `/${stream}`, count: 1, periodMs: 0, ...message });
+    sent.add(`${sec}.${nanosec}`);
+    for (let look = 0; look < LOOKS && outcome === undefined; look += 1) {
+      await sleep(LOOK_MS);
+      const isOf = ({ header: { stamp } }: Outcome) => sent.has(`${stamp.sec}.${stamp.nanosec}`);
+      outcome = peer.outcomes(stream).slice(from).find(isOf);
+    }
+    return outcome !== undefined;
+  });
+  if (outcome === undefined) throw new Error('unreachable');
+  return outcome;
+}
+
+/** How long an outcome may take before its message counts as lost. */
+const LOOKS = 200;
+const LOOK_MS = 25;
 
 /** The first outcome of a stream that comes after `from` others and is like this. */
 export async function outcomeAfter(peer: RosPeer, stream: string, from: number, cause: string): Promise<Outcome> {
