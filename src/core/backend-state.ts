@@ -1,6 +1,8 @@
 /** One backend with everything that competes for it: a domain of its own. */
-import type { BackendConfiguration, OverloadConfiguration } from './configuration.js';
+import type { BackendConfiguration, OverloadConfiguration, SchedulingConfiguration } from './configuration.js';
 import { Credits } from './credits.js';
+import { JointChoice } from './joint-choice.js';
+import { LookAhead } from './look-ahead.js';
 import type { ModelState, ServedModel } from './model-state.js';
 import { CandidateOrder } from './order.js';
 import { OverloadController } from './overload.js';
@@ -15,22 +17,34 @@ export class BackendState {
   /** By name: the order in which simultaneous outcomes are told. */
   readonly streams: StreamState[] = [];
   lateAnswers = 0;
+  lookAhead: LookAhead;
+  readonly jointChoice: JointChoice;
+  readonly #protectSupply: boolean;
   #order = new CandidateOrder(this.streams);
 
-  constructor(configuration: BackendConfiguration, overload?: OverloadConfiguration) {
+  constructor(configuration: BackendConfiguration, { protectSupply }: SchedulingConfiguration, overload?: OverloadConfiguration) {
     this.name = configuration.name;
     this.credits = new Credits(configuration);
     this.overload = new OverloadController(overload);
+    this.#protectSupply = protectSupply;
+    this.jointChoice = new JointChoice(this);
+    this.lookAhead = new LookAhead(this.credits, this.streams, protectSupply);
   }
 
   attach(streams: readonly StreamState[]): void {
     this.streams.push(...streams);
     this.#order = new CandidateOrder(this.streams);
+    this.lookAhead = new LookAhead(this.credits, this.streams, this.#protectSupply);
   }
 
   /** Streams in the order in which their candidates go. */
   candidates(): readonly StreamState[] {
     return this.#order.settle();
+  }
+
+  /** The same, as they stood when they were asked for last. */
+  get ordered(): readonly StreamState[] {
+    return this.#order.streams;
   }
 
   /** Calls of ended requests take every slot: nothing can start before one of them answers (rules.md 11). */

@@ -12,6 +12,7 @@ export function endCall(request: Request, end: CallResult, now: Micros, requests
   if (lease === undefined || lease.state === 'unknown') return;
   const { backend } = lease.variant.model;
   const late = lease.state === 'abandoned';
+  if (!late && end.result === 'ok' && now <= request.freshUntilUs) request.stream.haveUsable(request.capture);
   if (!late) outcomes.conclude(request, causeOf(request, end, now), now, groundsOf(request, end, now));
   if (end.result === 'unknown') {
     backend.credits.hold(lease, 'unknown');
@@ -57,5 +58,5 @@ function groundsOf(request: Request, end: CallResult, now: Micros) {
 function learn(lease: Lease, now: Micros): void {
   if (lease.startedUs === undefined) return;
   lease.variant.estimate.observe(lease.occupancy, minus(now, lease.startedUs), now);
-  lease.variant.model.refreshFastest();
+  lease.variant.model.refresh();
 }

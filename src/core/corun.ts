@@ -1,5 +1,6 @@
 /** Models that must not run at the same time (rules.md 6). */
 import type { ModelState } from './model-state.js';
+import { later, type Micros, NEVER, plus } from './units.js';
 
 /** Symmetric. */
 export function exclude(one: ModelState, other: ModelState): void {
@@ -14,4 +15,15 @@ export function exclude(one: ModelState, other: ModelState): void {
 export function excludedBy(model: ModelState): ModelState | undefined {
   for (const other of model.excludes) if (other.openCalls > 0) return other;
   return undefined;
+}
+
+/** When the ban is planned to end: now where there is none, NEVER where the end of a call cannot be told. */
+export function bannedUntilUs(model: ModelState, now: Micros): Micros {
+  let untilUs = now;
+  if (excludedBy(model) === undefined) return untilUs;
+  for (const { variant, state, startedUs, plannedUs } of model.backend.credits.leases) {
+    if (!model.excludes.includes(variant.model)) continue;
+    untilUs = later(untilUs, state === 'running' && startedUs !== undefined ? plus(startedUs, plannedUs) : NEVER);
+  }
+  return untilUs;
 }

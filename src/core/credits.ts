@@ -24,6 +24,7 @@ export interface Lease {
   /** Calls that were executing beside it when it started. */
   occupancy: number;
   optimisticUs: Micros;
+  plannedUs: Micros;
 }
 
 /** Where a call would go. One object a backend, rewritten by every question, so that a pass without a dispatch allocates nothing. */
@@ -86,6 +87,25 @@ export class Credits {
       earliestUs = earlier(earliestUs, state === 'running' ? later(now, plus(startedUs, optimisticUs)) : now);
     }
     return earliestUs;
+  }
+
+  /**
+   * When each slot is planned to come free, one entry a slot: NEVER for a call whose end nobody can tell, now for one that is overdue.
+   * What waits at the server runs on the slot that comes free first.
+   */
+  plannedFreeUs(slots: Micros[], now: Micros): void {
+    let taken = 0;
+    for (const { state, startedUs, plannedUs } of this.#leases) {
+      if (startedUs === undefined) continue;
+      slots[taken] = state === 'running' ? later(now, plus(startedUs, plannedUs)) : NEVER;
+      taken += 1;
+    }
+    for (; taken < this.slots; taken += 1) slots[taken] = now;
+    for (const { startedUs, plannedUs } of this.#leases) {
+      if (startedUs !== undefined) continue;
+      const slot = indexOfEarliest(slots, this.slots);
+      slots[slot] = plus(slots[slot] as Micros, plannedUs);
+    }
   }
 
   measureRoundTrip(p90: Micros): void {
@@ -156,6 +176,7 @@ export class Credits {
       startedUs: follows === undefined ? now : undefined,
       occupancy,
       optimisticUs: variant.estimate.optimisticUs(occupancy),
+      plannedUs: variant.estimate.plannedUs(occupancy, now),
     };
     this.#leases.push(lease);
     if (follows === undefined) this.#executing += 1;
@@ -183,13 +204,14 @@ export class Credits {
       next.startedUs = now;
       next.occupancy = this.#executing;
       next.optimisticUs = next.variant.estimate.optimisticUs(next.occupancy);
+      next.plannedUs = next.variant.estimate.plannedUs(next.occupancy, now);
       this.#executing += 1;
       return;
     }
   }
 }
 
-function indexOfEarliest(instants: readonly Micros[], length: number): number {
+export function indexOfEarliest(instants: readonly Micros[], length: number): number {
   let best = length - 1;
   for (let i = best - 1; i >= 0; i -= 1) if ((instants[i] as Micros) <= (instants[best] as Micros)) best = i;
   return best;

@@ -12,13 +12,17 @@ import { Requests } from './requests.js';
 import { type CoreSnapshot, describeBackend, describeStream } from './snapshot.js';
 import type { StreamState } from './stream-state.js';
 import { resolve } from './topology.js';
-import { earlier, type Micros, NEVER, type RequestId } from './units.js';
+import { earlier, later, type Micros, micros, NEVER, plus, type RequestId } from './units.js';
+
+const ONE = micros(1);
 
 /** Events update state, then one step decides. The same events at the same instants give the same actions, to the byte. */
 export class DecisionCore {
   readonly #streams: ReadonlyMap<string, StreamState>;
   readonly #backends: ReadonlyMap<string, BackendState>;
   readonly #backendList: readonly BackendState[];
+  /** Streams whose cycles are judged. */
+  readonly #watched: readonly StreamState[];
   readonly #requests = new Requests();
   readonly #outcomes = new Outcomes(this.#requests);
   #now: Micros | undefined;
@@ -32,6 +36,7 @@ export class DecisionCore {
     this.#streams = streams;
     this.#backends = backends;
     this.#backendList = [...backends.values()];
+    this.#watched = [...streams.values()].filter((stream) => stream.consumer.watched);
   }
 
   /**
@@ -48,7 +53,7 @@ export class DecisionCore {
     }
     this.#apply(event, now);
     this.#now = now;
-    this.#decide(now);
+    this.#decide(event.type === 'tick', now);
     return this.#outcomes.take();
   }
 
@@ -78,12 +83,14 @@ export class DecisionCore {
         break;
       case 'drain':
         this.#draining = true;
+        for (const stream of this.#watched) stream.consumer.pause(now);
         break;
       case 'drain_limit':
         this.#abandonAll(now);
         break;
       case 'resume':
         this.#draining = false;
+        for (const stream of this.#watched) stream.consumer.serve(now);
         break;
       case 'tick':
         break;
@@ -97,6 +104,7 @@ export class DecisionCore {
     this.#requests.refuseDuplicate(event.request);
     // What died while nobody looked must not fill the queue against the newcomer.
     endHopeless(stream, this.#draining, now, this.#outcomes);
+    if (!this.#draining) stream.consumer.arrived(now);
     const request = createRequest(event, stream, now);
     this.#requests.add(request);
     admit(request, event, entryRefusal(stream, this.#draining), now, this.#outcomes);
@@ -118,7 +126,7 @@ export class DecisionCore {
     }
   }
 
-  #setReadiness({ backend: name, backendModel, ready, instances }: Readiness): void {
+  #setReadiness({ backend: name, backendModel, ready, instances, signature }: Readiness): void {
     const backend = this.#backend(name);
     const served = backend.served.get(backendModel);
     if (served === undefined) throw new CoreError('unknown_backend_model', `no variant names model "${backendModel}" of backend "${name}"`);
@@ -126,8 +134,9 @@ export class DecisionCore {
       throw new CoreError('out_of_range', `model "${backendModel}" is told to have ${instances} instances; it must have at least 1`);
     }
     served.ready = ready;
+    if (signature !== undefined) served.signature = signature;
     if (instances !== undefined) served.instances = served.configuredInstances ?? instances;
-    for (const model of backend.models) model.refreshFastest();
+    for (const model of backend.models) model.refresh();
   }
 
   /** What is in flight ends by itself. */
@@ -144,12 +153,26 @@ export class DecisionCore {
     return backend;
   }
 
-  #decide(now: Micros): void {
-    let wakeUs = NEVER;
+  #decide(isTick: boolean, now: Micros): void {
+    let wakeUs = this.#judgeCycles(isTick, now);
     for (const backend of this.#backendList) wakeUs = earlier(wakeUs, decide(backend, this.#draining, now, this.#outcomes));
     if (this.#armedUs <= now) this.#armedUs = NEVER;
     if (wakeUs === NEVER || wakeUs === this.#armedUs) return;
     this.#armedUs = wakeUs;
     this.#outcomes.push({ type: 'wake', at: wakeUs });
+  }
+
+  /**
+   * A cycle is judged at its own end, by what came until then: a result that comes at that very instant is told before the tick.
+   * @returns when the next one ends.
+   */
+  #judgeCycles(isTick: boolean, now: Micros): Micros {
+    let nextUs = NEVER;
+    for (const { name, consumer } of this.#watched) {
+      const violation = consumer.judge(name, now, isTick);
+      if (violation !== undefined) this.#outcomes.push(violation);
+      nextUs = earlier(nextUs, later(consumer.nextCycleEndUs, plus(now, ONE)));
+    }
+    return nextUs;
   }
 }

@@ -1,65 +1,53 @@
 /** How long a variant runs, from its profile and from what was seen (rules.md 4). */
+import type { VariantConfiguration } from './configuration.js';
+import { type MarginRule, UNVERIFIED_POINTS, withMargin } from './margin.js';
+import { RuntimeWindow } from './runtime-window.js';
 import type { Micros } from './units.js';
 
-/** Observations kept for each occupancy. */
-const WINDOW = 64;
-/** Observations before they count. */
-const USED_FROM = 16;
 /** Observations that refuse work are doubted when nothing has renewed them for so long: what they refuse can never prove them wrong. */
 const DOUBTED_AFTER_US = 1_000_000;
+/**
+ * A promise rests on observations no longer than this without a new run: a plan that keeps a variant from being chosen could never prove
+ * itself wrong. Long, because trying costs a guarded frame when the plan was right.
+ */
+const PLAN_RENEWED_WITHIN_US = 10_000_000;
 
-/** The newest runtimes at one occupancy, with their median at hand. */
-class RuntimeWindow {
-  readonly #ring = new Float64Array(WINDOW);
-  readonly #sorted = new Float64Array(WINDOW);
-  #count = 0;
-  #next = 0;
-
-  push(runtimeUs: number): void {
-    const full = this.#count === WINDOW;
-    // The place to fill moves to where the new value belongs, one neighbour at a time.
-    let at = full ? this.#sorted.indexOf(this.#ring[this.#next] as number) : this.#count++;
-    const sorted = this.#sorted;
-    for (; at > 0 && (sorted[at - 1] as number) > runtimeUs; at -= 1) sorted[at] = sorted[at - 1] as number;
-    for (; at < this.#count - 1 && (sorted[at + 1] as number) < runtimeUs; at += 1) sorted[at] = sorted[at + 1] as number;
-    sorted[at] = runtimeUs;
-    this.#ring[this.#next] = runtimeUs;
-    this.#next = (this.#next + 1) % WINDOW;
-  }
-
-  get measured(): boolean {
-    return this.#count >= USED_FROM;
-  }
-
-  /** Nearest rank. */
-  get medianUs(): number {
-    return this.#sorted[(this.#count - 1) >> 1] as number;
-  }
+/** Runtimes as the profile gives them, the conversion of the message included; 0 where there is no profile. */
+interface ProfileTimes {
+  readonly p50Us: number;
+  readonly p99Us: number;
+  readonly unverified: boolean;
 }
 
 /** The runtime of one variant, by how many other calls were running when it started. */
 export class RuntimeEstimate {
-  readonly #profileP50Us: number;
+  readonly #profile: ProfileTimes;
+  readonly #rule: MarginRule;
   #windows: (RuntimeWindow | undefined)[] = [];
   #highestMeasured = -1;
+  /** The longest run at any occupancy, the plan where there is neither profile nor enough observations. */
+  #longestUs = 0;
   #newestUs = 0;
   #doubted = false;
 
-  /** @param profileP50Us 0 where the variant has no profile. */
-  constructor(profileP50Us: number) {
-    this.#profileP50Us = profileP50Us;
+  constructor({ profile, preprocessUs = 0 as Micros }: Pick<VariantConfiguration, 'profile' | 'preprocessUs'>, rule: MarginRule) {
+    this.#profile =
+      profile === undefined
+        ? { p50Us: 0, p99Us: 0, unverified: false }
+        : { p50Us: profile.p50Us + preprocessUs, p99Us: profile.p99Us + preprocessUs, unverified: profile.unverified === true };
+    this.#rule = rule;
   }
 
   /** An execution that ended well. Failures and time-outs must not come here: they say nothing about the runtime. */
   observe(occupancy: number, runtimeUs: Micros, now: Micros): void {
-    if (this.#doubted) {
-      this.#doubted = false;
-      if (runtimeUs < this.optimisticUs(occupancy)) this.#forget();
-    }
-    const window = this.#windows[occupancy] ?? new RuntimeWindow();
+    if (this.#refutes(occupancy, runtimeUs, now)) this.#forget();
+    this.#doubted = false;
+    const window = this.#windows[occupancy] ?? new RuntimeWindow(this.#rule.startPercent);
     this.#windows[occupancy] = window;
+    if (window.measured) window.marginPercent = this.#rule.after(window.marginPercent, runtimeUs > this.plannedUs(occupancy, now));
     window.push(runtimeUs);
     this.#newestUs = now;
+    this.#longestUs = Math.max(this.#longestUs, runtimeUs);
     if (window.measured && occupancy > this.#highestMeasured) this.#highestMeasured = occupancy;
   }
 
@@ -68,15 +56,28 @@ export class RuntimeEstimate {
    * measured one.
    */
   optimisticUs(occupancy: number): Micros {
-    if (this.#highestMeasured < 0 || this.#doubted) return this.#profileP50Us as Micros;
-    const own = this.#windows[occupancy];
-    const window = own?.measured ? own : (this.#windows[this.#highestMeasured] as RuntimeWindow);
-    return Math.max(this.#profileP50Us, window.medianUs) as Micros;
+    if (this.#highestMeasured < 0 || this.#doubted) return this.#profile.p50Us as Micros;
+    return Math.max(this.#profile.p50Us, this.#windowFor(occupancy).medianUs) as Micros;
+  }
+
+  /**
+   * For promises: the larger of profile p99 and observed p95, times the margin. Without a profile the longest run so far, until enough
+   * were observed.
+   */
+  plannedUs(occupancy: number, now: Micros): Micros {
+    const { p99Us, unverified } = this.#profile;
+    if (this.#highestMeasured < 0 || (p99Us > 0 && this.#planExpired(now))) {
+      if (p99Us === 0) return this.#longestUs as Micros;
+      return withMargin(p99Us, this.#rule.startPercent + (unverified ? UNVERIFIED_POINTS : 0)) as Micros;
+    }
+    const window = this.#windowFor(occupancy);
+    const observedUs = this.#planExpired(now) ? window.medianUs : window.p95Us;
+    return withMargin(Math.max(p99Us, observedUs), window.marginPercent) as Micros;
   }
 
   /** Whether anything is known: a profile, or enough observations. */
   get measured(): boolean {
-    return this.#profileP50Us > 0 || this.#highestMeasured >= 0;
+    return this.#profile.p50Us > 0 || this.#highestMeasured >= 0;
   }
 
   /**
@@ -89,8 +90,28 @@ export class RuntimeEstimate {
     return true;
   }
 
+  /** Whether a run shows that observations nobody trusted any more were too slow; one that is as slow confirms them. */
+  #refutes(occupancy: number, runtimeUs: Micros, now: Micros): boolean {
+    if (this.#highestMeasured < 0) return false;
+    const { p50Us, p99Us } = this.#profile;
+    const { medianUs, p95Us } = this.#windowFor(occupancy);
+    if (this.#doubted) return runtimeUs < Math.max(p50Us, medianUs);
+    return this.#planExpired(now) && p95Us > p99Us && runtimeUs <= p99Us;
+  }
+
+  #planExpired(now: Micros): boolean {
+    return now - this.#newestUs >= PLAN_RENEWED_WITHIN_US;
+  }
+
+  /** Only while some occupancy is measured. */
+  #windowFor(occupancy: number): RuntimeWindow {
+    const own = this.#windows[occupancy];
+    return own?.measured ? own : (this.#windows[this.#highestMeasured] as RuntimeWindow);
+  }
+
   #forget(): void {
     this.#windows = [];
     this.#highestMeasured = -1;
+    this.#longestUs = 0;
   }
 }

@@ -45,6 +45,8 @@ export interface Readiness {
   readonly ready: boolean;
   /** Instances of the model as its server reports them; ModelConfiguration.instances, where given, beats it. */
   readonly instances?: number;
+  /** Its inputs and outputs in one comparable text: variants that differ in it do not stand in for each other. */
+  readonly signature?: string;
 }
 
 /** How long an answer of this backend takes beyond the execution itself; sets the default pipelining lead. */

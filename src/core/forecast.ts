@@ -1,6 +1,6 @@
 /** When the next frame of one stream is expected (rules.md 8). */
 import type { Contract } from './configuration.js';
-import { earlier, type Micros, minus, NEVER, plus } from './units.js';
+import { earlier, later, type Micros, minus, NEVER, plus } from './units.js';
 
 /** Without a period nothing is ever expected. */
 export class Forecast {
@@ -8,6 +8,7 @@ export class Forecast {
   #newestCapture: Micros | undefined;
   #expectedUs = NEVER;
   #givenUpAfterUs = NEVER;
+  #transportUs = 0 as Micros;
 
   constructor(contract: Contract) {
     this.#contract = contract;
@@ -15,12 +16,14 @@ export class Forecast {
 
   /** A frame came. One that is not newer than those before tells nothing about the next. */
   observe(capture: Micros, arrival: Micros): void {
-    const { periodUs, deadlineUs } = this.#contract;
+    const { periodUs, deadlineUs, releaseJitterUs = 0 } = this.#contract;
     if (periodUs === undefined || (this.#newestCapture !== undefined && capture <= this.#newestCapture)) return;
     this.#newestCapture = capture;
-    const transportUs = minus(arrival, earlier(capture, arrival));
+    this.#transportUs = minus(arrival, earlier(capture, arrival));
     this.#expectedUs = plus(arrival, periodUs);
-    this.#givenUpAfterUs = plus(this.#expectedUs, earlier(transportUs, deadlineUs));
+    // One jitter early and the next one late lie two apart.
+    const lateUs = later(earlier(this.#transportUs, deadlineUs), (2 * releaseJitterUs) as Micros);
+    this.#givenUpAfterUs = plus(this.#expectedUs, lateUs);
   }
 
   /**
@@ -29,6 +32,16 @@ export class Forecast {
    */
   expectedUs(now: Micros): Micros {
     return now <= this.#givenUpAfterUs ? this.#expectedUs : NEVER;
+  }
+
+  /** What was late by the way will be late again: the deadline, counted from capture, of a frame that arrives then and runs so long. */
+  deadlineOf(arrival: Micros, runtimeUs: Micros): Micros {
+    return plus(arrival, later(minus(this.#contract.deadlineUs, this.#transportUs), runtimeUs));
+  }
+
+  /** From capture to arrival, of the newest frame. */
+  get transportUs(): Micros {
+    return this.#transportUs;
   }
 
   /** The last instant at which the frame is still expected. */

@@ -27,7 +27,7 @@ export function unfitOnArrival(request: Request, now: Micros): Cause | undefined
 function judgeArrival(request: Request, now: Micros): Cause | undefined {
   const { stream } = request;
   if (!stream.droppable) return undefined;
-  const runtimeUs = stream.model.fastestUs;
+  const runtimeUs = stream.usable.fastestUs;
   if (runtimeUs > stream.configuration.contract.maxAgeUs) return 'never_fits';
   return isFreshAfter(request, now, runtimeUs) ? undefined : 'stale_on_arrival';
 }
@@ -39,12 +39,11 @@ export function staleCause(request: Request, now: Micros): Cause {
 
 /** Captures before this instant can no longer be fresh when finished: nothing later saves them. */
 export function oldestUsefulCapture(stream: StreamState, now: Micros): Micros {
-  return minus(plus(now, stream.model.fastestUs), stream.configuration.contract.maxAgeUs);
+  return stream.consumer.oldestUsable(plus(now, stream.usable.fastestUs));
 }
 
 /** When the first waiting frame of the stream turns stale; NEVER when none can. */
 export function firstStaleUs(stream: StreamState): Micros {
   if (!stream.droppable || stream.waiting.length === 0) return NEVER;
-  const { maxAgeUs } = stream.configuration.contract;
-  return plus(minus(plus(stream.waiting.oldestCapture, maxAgeUs), stream.model.fastestUs), ONE);
+  return plus(minus(stream.consumer.usableUntilUs(stream.waiting.oldestCapture), stream.usable.fastestUs), ONE);
 }

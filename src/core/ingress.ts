@@ -9,14 +9,14 @@ import type { StreamState } from './stream-state.js';
 import { type Micros, plus } from './units.js';
 
 export function createRequest(arrival: Arrival, stream: StreamState, now: Micros): Request {
-  const { deadlineUs, maxAgeUs } = stream.configuration.contract;
+  const { deadlineUs } = stream.configuration.contract;
   return {
     id: arrival.request,
     stream,
     capture: arrival.capture,
     arrivalUs: now,
     deadlineUs: plus(arrival.capture, deadlineUs),
-    freshUntilUs: plus(arrival.capture, maxAgeUs),
+    freshUntilUs: stream.consumer.usableUntilUs(arrival.capture),
     lease: undefined,
   };
 }
@@ -37,7 +37,7 @@ export function admit(request: Request, arrival: Arrival, standing: Cause | unde
   }
   const unfit = unfitOnArrival(request, now);
   if (unfit !== undefined) {
-    outcomes.refuse(request, unfit, now, freshnessGrounds(request, now, now), stream.model.fastest?.name);
+    outcomes.refuse(request, unfit, now, freshnessGrounds(request, now, now), stream.usable.fastest?.name);
     return;
   }
   enqueue(request, now, outcomes);

@@ -1,8 +1,10 @@
 /** Logical models, their variants, and the models of the server that these name. */
 import type { BackendState } from './backend-state.js';
-import type { VariantConfiguration } from './configuration.js';
+import type { ModelConfiguration } from './configuration.js';
 import { RuntimeEstimate } from './estimates.js';
-import { type Micros, NEVER } from './units.js';
+import type { MarginRule } from './margin.js';
+import type { Micros } from './units.js';
+import type { UsableVariants } from './usable-variants.js';
 
 /** A model as the server knows it: several variants may name the same. */
 export interface ServedModel {
@@ -12,6 +14,8 @@ export interface ServedModel {
   /** Executions of it at the same time. */
   instances: number;
   ready: boolean;
+  /** Its inputs and outputs as its server describes them, where it does. */
+  signature: string | undefined;
   /** Calls whose end is not proven, held ones included. */
   openCalls: number;
 }
@@ -21,66 +25,54 @@ export interface Variant {
   readonly model: ModelState;
   readonly server: ServedModel;
   readonly quality: number;
+  /** Somebody answers for the quality. */
+  readonly qualityKnown: boolean;
   readonly estimate: RuntimeEstimate;
 }
 
 export class ModelState {
   readonly name: string;
   readonly backend: BackendState;
-  /** Best quality first; equal ones in order of configuration. */
+  readonly stateful: boolean;
+  readonly margin: MarginRule;
+  /** In order of configuration. */
   readonly variants: readonly Variant[];
   /** Models that must not run at the same time. */
   readonly excludes: ModelState[] = [];
+  /** What its streams may use of it. */
+  readonly users: UsableVariants[] = [];
   openCalls = 0;
-  #fastest: Variant | undefined;
-  #fastestUs = NEVER;
 
   constructor(
-    name: string,
+    { name, variants, stateful = false }: ModelConfiguration,
     backend: BackendState,
-    variants: readonly VariantConfiguration[],
+    margin: MarginRule,
     serve: (backendModel: string) => ServedModel,
   ) {
     this.name = name;
     this.backend = backend;
-    this.variants = variants
-      .map((variant) => ({
-        name: variant.name,
-        model: this,
-        server: serve(variant.backendModel),
-        quality: variant.quality,
-        estimate: new RuntimeEstimate(variant.profile?.p50Us ?? 0),
-      }))
-      .sort((a, b) => b.quality - a.quality);
+    this.stateful = stateful;
+    this.margin = margin;
+    this.variants = variants.map((variant) => ({
+      name: variant.name,
+      model: this,
+      server: serve(variant.backendModel),
+      quality: variant.quality,
+      qualityKnown: (variant.qualitySource ?? 'unknown') !== 'unknown',
+      estimate: new RuntimeEstimate(variant, margin),
+    }));
   }
 
-  /** The ready variant with the lowest optimistic runtime alone; undefined when none is ready. */
-  get fastest(): Variant | undefined {
-    return this.#fastest;
-  }
-
-  /** Optimistic runtime of `fastest`, NEVER when none is ready. */
-  get fastestUs(): Micros {
-    return this.#fastestUs;
-  }
-
-  /** To be called when readiness or an estimate changed. */
-  refreshFastest(): void {
-    this.#fastest = undefined;
-    this.#fastestUs = NEVER;
-    for (const variant of this.variants) {
-      const runtimeUs = variant.estimate.optimisticUs(0);
-      if (!variant.server.ready || runtimeUs >= this.#fastestUs) continue;
-      this.#fastest = variant;
-      this.#fastestUs = runtimeUs;
-    }
+  /** To be called when readiness, a signature or an estimate changed. */
+  refresh(): void {
+    for (const user of this.users) user.refresh();
   }
 
   /** Doubts what has not been observed for long. @returns whether an estimate changed. */
   doubtObservations(now: Micros): boolean {
     let changed = false;
     for (const variant of this.variants) if (variant.estimate.doubt(now)) changed = true;
-    if (changed) this.refreshFastest();
+    if (changed) this.refresh();
     return changed;
   }
 }

@@ -3,7 +3,6 @@ import type { Why } from './actions.js';
 import type { BackendState } from './backend-state.js';
 import type { Cause } from './catalogue.js';
 import { excludedBy } from './corun.js';
-import type { ModelState } from './model-state.js';
 import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { type Micros, minus } from './units.js';
@@ -13,6 +12,8 @@ export function obstacle(stream: StreamState): Why {
   const { model } = stream;
   const banned = excludedBy(model);
   if (banned !== undefined) return { blockedBy: `no_corun: ${banned.name} is running` };
+  const blocker = stream.waiting.head === undefined ? undefined : stream.deferral.blockerOf(stream.waiting.head);
+  if (blocker !== undefined) return { blockedBy: `expected frame of ${blocker.name}` };
   const { leases } = model.backend.credits;
   if (leases.length === 0) return {};
   return { blockedBy: `calls of ${[...new Set(leases.map((lease) => lease.request.stream.name))].join(', ')}` };
@@ -21,14 +22,14 @@ export function obstacle(stream: StreamState): Why {
 /** Why nothing of this stream may even wait. */
 export function standstill(stream: StreamState, cause: Cause): Why {
   const { model } = stream;
-  if (cause === 'no_variant_ready') return { blockedBy: notReady(model) };
+  if (cause === 'no_variant_ready') return { blockedBy: notReady(stream) };
   if (cause === 'slots_quarantined') return { blockedBy: quarantine(model.backend) };
   if (cause === 'admission' || cause === 'protected_only') return { blockedBy: `overload level ${model.backend.overload.level}` };
   return {};
 }
 
-function notReady({ backend, variants }: ModelState): string {
-  return `backend ${backend.name}: not ready: ${[...new Set(variants.map((variant) => variant.server.name))].join(', ')}`;
+function notReady({ model, usable }: StreamState): string {
+  return `backend ${model.backend.name}: not ready: ${[...new Set(usable.allowed.map((variant) => variant.server.name))].join(', ')}`;
 }
 
 function quarantine({ name, credits }: BackendState): string {
@@ -39,7 +40,7 @@ function quarantine({ name, credits }: BackendState): string {
 export function freshnessGrounds(request: Request, startUs: Micros, now: Micros): Why {
   return {
     slackUs: minus(request.freshUntilUs, now),
-    optimisticUs: request.stream.model.fastestUs,
+    optimisticUs: request.stream.usable.fastestUs,
     startUs,
   };
 }

@@ -23,6 +23,11 @@ export class CandidateOrder {
     this.#streams = [...streams];
   }
 
+  /** As it was settled last. */
+  get streams(): readonly StreamState[] {
+    return this.#streams;
+  }
+
   /** An insertion sort of what was in order before the last event moved one or two: one comparison a stream, no allocation. */
   settle(): readonly StreamState[] {
     const streams = this.#streams;

@@ -1,9 +1,14 @@
 /** One stream: its contract, what waits, and its counts. */
 import { STATES, type State } from './catalogue.js';
-import { CLASSES, isGuarded, type StreamConfiguration } from './configuration.js';
+import { CLASSES, DEFAULT_DWELL_US, isGuarded, type StreamConfiguration } from './configuration.js';
+import { Consumer } from './consumer.js';
+import { Deferral } from './deferral.js';
 import { Forecast } from './forecast.js';
 import type { ModelState } from './model-state.js';
 import { Supersession } from './supersession.js';
+import { later, type Micros } from './units.js';
+import { UsableVariants } from './usable-variants.js';
+import { VariantDwell } from './variant-dwell.js';
 import { WaitingQueue } from './waiting-queue.js';
 
 export class StreamState {
@@ -13,6 +18,12 @@ export class StreamState {
   readonly waiting = new WaitingQueue();
   readonly supersession = new Supersession();
   readonly forecast: Forecast;
+  readonly usable: UsableVariants;
+  readonly dwell: VariantDwell;
+  readonly consumer: Consumer;
+  readonly deferral = new Deferral();
+  /** Capture of the newest result that was fresh when it came. */
+  newestUsableCapture: Micros | undefined;
   /** Conservation (rules.md 2): received = waiting + inFlight + the sum of outcomes, after every event. */
   received = 0;
   /** At the server, without an outcome yet. */
@@ -24,7 +35,16 @@ export class StreamState {
     this.model = model;
     this.classRank = CLASSES.indexOf(configuration.class);
     this.forecast = new Forecast(configuration.contract);
+    this.usable = new UsableVariants(model, configuration.contract, `stream "${configuration.name}"`);
+    this.dwell = new VariantDwell(configuration.contract.variantDwellUs ?? DEFAULT_DWELL_US);
+    this.consumer = new Consumer(configuration.contract);
     this.outcomes = Object.fromEntries(Object.keys(STATES).map((state) => [state, 0])) as Record<State, number>;
+  }
+
+  /** A fresh result came. */
+  haveUsable(capture: Micros): void {
+    const newest = this.newestUsableCapture;
+    this.newestUsableCapture = newest === undefined ? capture : later(newest, capture);
   }
 
   get name(): string {

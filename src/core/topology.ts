@@ -1,14 +1,18 @@
 /** The configuration with its names resolved. */
 import { BackendState } from './backend-state.js';
-import type {
-  BackendConfiguration,
-  CoreConfiguration,
-  ModelConfiguration,
-  OverloadConfiguration,
-  StreamConfiguration,
+import {
+  type BackendConfiguration,
+  type CoreConfiguration,
+  DEFAULT_LEARNING,
+  DEFAULT_SCHEDULING,
+  type LearningConfiguration,
+  type ModelConfiguration,
+  type StreamConfiguration,
 } from './configuration.js';
+import { contractFaults } from './contract-rules.js';
 import { CoreError } from './core-error.js';
 import { exclude } from './corun.js';
+import { MarginRule } from './margin.js';
 import { ModelState, type ServedModel } from './model-state.js';
 import { StreamState } from './stream-state.js';
 
@@ -19,8 +23,9 @@ export interface Topology {
 
 /** @throws {CoreError} duplicate_name, unknown_reference, out_of_range or contradiction. */
 export function resolve(configuration: CoreConfiguration): Topology {
-  const backends = byName('backend', configuration.backends, (backend) => buildBackend(backend, configuration.overload));
-  const models = byName('model', configuration.models, (model) => buildModel(model, backends));
+  const backends = byName('backend', configuration.backends, (backend) => buildBackend(backend, configuration));
+  const learning = checkedLearning(configuration.learning ?? DEFAULT_LEARNING);
+  const models = byName('model', configuration.models, (model) => buildModel(model, new MarginRule(learning), backends));
   for (const backend of configuration.backends) banPairs(backend, models);
   const streams = byName('stream', configuration.streams, (stream) => buildStream(stream, models));
   const sorted = [...streams.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -51,20 +56,29 @@ function atLeast(minimum: number, value: number, what: string): void {
   throw new CoreError('out_of_range', `${what} is ${value}; it must be a whole number of at least ${minimum}`);
 }
 
-function buildBackend(configuration: BackendConfiguration, overload: OverloadConfiguration | undefined): BackendState {
-  atLeast(1, configuration.slots, `slots of backend "${configuration.name}"`);
-  atLeast(0, configuration.pipeliningDepth, `pipelining depth of backend "${configuration.name}"`);
-  return new BackendState(configuration, overload);
+function checkedLearning(learning: LearningConfiguration): LearningConfiguration {
+  const { marginPercent, ceilingPercent } = learning;
+  if (marginPercent >= 100 && ceilingPercent >= marginPercent) return learning;
+  throw new CoreError(
+    'out_of_range',
+    `the margin starts at ${marginPercent} % and ends at ${ceilingPercent} %; from 100 on, and not falling`,
+  );
 }
 
-function buildModel(configuration: ModelConfiguration, backends: ReadonlyMap<string, BackendState>): ModelState {
+function buildBackend(configuration: BackendConfiguration, { scheduling, overload }: CoreConfiguration): BackendState {
+  atLeast(1, configuration.slots, `slots of backend "${configuration.name}"`);
+  atLeast(0, configuration.pipeliningDepth, `pipelining depth of backend "${configuration.name}"`);
+  return new BackendState(configuration, scheduling ?? DEFAULT_SCHEDULING, overload);
+}
+
+function buildModel(configuration: ModelConfiguration, margin: MarginRule, backends: ReadonlyMap<string, BackendState>): ModelState {
   const user = `model "${configuration.name}"`;
   const backend = named('backend', configuration.backend, backends, user);
   if (configuration.variants.length === 0) throw new CoreError('out_of_range', `${user} has no variants; it needs at least one`);
   byName(`variant of ${user}`, configuration.variants, (variant) => variant);
   const { instances } = configuration;
   if (instances !== undefined) atLeast(1, instances, `instances of ${user}`);
-  const model = new ModelState(configuration.name, backend, configuration.variants, (name) => serve(backend, name, instances, user));
+  const model = new ModelState(configuration, backend, margin, (name) => serve(backend, name, instances, user));
   backend.models.push(model);
   return model;
 }
@@ -72,7 +86,14 @@ function buildModel(configuration: ModelConfiguration, backends: ReadonlyMap<str
 function serve(backend: BackendState, name: string, instances: number | undefined, user: string): ServedModel {
   const known = backend.served.get(name);
   if (known === undefined) {
-    const served = { name, configuredInstances: instances, instances: instances ?? backend.credits.slots, ready: false, openCalls: 0 };
+    const served: ServedModel = {
+      name,
+      configuredInstances: instances,
+      instances: instances ?? backend.credits.slots,
+      ready: false,
+      signature: undefined,
+      openCalls: 0,
+    };
     backend.served.set(name, served);
     return served;
   }
@@ -100,5 +121,19 @@ function buildStream(configuration: StreamConfiguration, models: ReadonlyMap<str
   const user = `stream "${configuration.name}"`;
   const model = named('model', configuration.model, models, user);
   atLeast(1, configuration.queue.capacity, `queue capacity of ${user}`);
+  if (model.stateful && configuration.queue.policy === 'latest') {
+    throw new CoreError(
+      'contradiction',
+      `${user} skips frames (policy latest), and ${model.name} is stateful; it needs fifo or never_drop`,
+    );
+  }
+  refuseFaults(configuration);
   return new StreamState(configuration, model);
+}
+
+/** @throws {CoreError} contradiction. */
+export function refuseFaults(stream: StreamConfiguration): void {
+  const [fault] = contractFaults(stream);
+  if (fault === undefined) return;
+  throw new CoreError('contradiction', `stream "${stream.name}": contract.${fault.key.join('.')}: ${fault.text}`);
 }

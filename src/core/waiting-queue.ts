@@ -15,6 +15,10 @@ export class WaitingQueue {
     return this.#requests[0];
   }
 
+  at(index: number): Request | undefined {
+    return this.#requests[index];
+  }
+
   get oldestCapture(): Micros {
     return this.#oldestCapture;
   }

@@ -68,7 +68,7 @@ describe('the extra credit', () => {
     expect(bench.wakeMs).toBe(8);
     expect(bench.tick(7.999)).toEqual([]);
     expect(bench.tick(8)).toEqual(['dispatch 2']);
-    expect(bench.dispatchOf(2)?.why).toEqual({ slackUs: ms(993), optimisticUs: ms(10), startUs: ms(10), follows: 1 });
+    expect(bench.dispatchOf(2)?.why).toEqual({ slackUs: ms(993), optimisticUs: ms(10), plannedUs: ms(10), startUs: ms(10), follows: 1 });
     expect(bench.backend()?.inFlight).toBe(2);
   });
 

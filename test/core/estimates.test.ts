@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { RuntimeEstimate } from '../../src/core/estimates.js';
+import { MarginRule } from '../../src/core/margin.js';
 import { Bench, ms } from './bench.js';
 
 const START = ms(0);
+const FIXED = { marginPercent: 100, adapt: false, ceilingPercent: 300 };
+
+/** With a profile in which every run takes so long, or with none. */
+function estimateOf(profile?: number, rule = new MarginRule(FIXED)): RuntimeEstimate {
+  if (profile === undefined) return new RuntimeEstimate({}, rule);
+  return new RuntimeEstimate({ profile: { p50Us: ms(profile), p95Us: ms(profile), p99Us: ms(profile) } }, rule);
+}
 
 function observe(estimate: RuntimeEstimate, occupancy: number, ...runtimes: number[]): void {
   for (const runtime of runtimes) estimate.observe(occupancy, ms(runtime), START);
@@ -12,8 +20,8 @@ const times = (count: number, runtime: number): number[] => Array.from({ length:
 
 describe('optimistic runtime', () => {
   test('the profile until 16 observations, 0 without a profile', () => {
-    const profiled = new RuntimeEstimate(ms(10));
-    const bare = new RuntimeEstimate(0);
+    const profiled = estimateOf(10);
+    const bare = estimateOf();
     observe(profiled, 0, ...times(15, 30));
     observe(bare, 0, ...times(15, 30));
     expect([profiled.optimisticUs(0), bare.optimisticUs(0)]).toEqual([10_000, 0]);
@@ -23,13 +31,13 @@ describe('optimistic runtime', () => {
   });
 
   test('never below the profile', () => {
-    const estimate = new RuntimeEstimate(ms(10));
+    const estimate = estimateOf(10);
     observe(estimate, 0, ...times(64, 1));
     expect(estimate.optimisticUs(0)).toBe(10_000);
   });
 
   test('the median of the newest 64', () => {
-    const estimate = new RuntimeEstimate(0);
+    const estimate = estimateOf();
     observe(estimate, 0, ...times(40, 90), ...Array.from({ length: 64 }, (_, i) => ((i * 37) % 64) + 1));
     expect(estimate.optimisticUs(0)).toBe(32_000);
     observe(estimate, 0, ...times(32, 100));
@@ -39,7 +47,7 @@ describe('optimistic runtime', () => {
   });
 
   test('each occupancy by itself; an unmeasured one takes the highest measured', () => {
-    const estimate = new RuntimeEstimate(0);
+    const estimate = estimateOf();
     observe(estimate, 0, ...times(16, 10));
     observe(estimate, 2, ...times(16, 30));
     observe(estimate, 1, ...times(15, 99));

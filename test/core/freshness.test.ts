@@ -114,7 +114,7 @@ describe('while waiting', () => {
     expect(bench.tick(5000)).toEqual([]);
     expect(bench.wakeMs).toBeUndefined();
     expect(bench.complete(5001, 1)).toContain('dispatch 2');
-    expect(bench.dispatchOf(2)?.why).toEqual({ slackUs: ms(-5051), startUs: ms(5001) });
+    expect(bench.dispatchOf(2)?.why).toEqual({ slackUs: ms(-5051), plannedUs: ms(10), startUs: ms(5001) });
     expect(bench.complete(5011, 2)).toEqual(['end 2 obsolete/obsolete']);
   });
 

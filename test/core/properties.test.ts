@@ -43,5 +43,5 @@ test('these sequences reach every decision of the core', () => {
   /** The generator lets calls fail by model_error only. */
   const otherFailures: readonly Cause[] = ['bad_output', 'response_too_large'];
   const causes = (Object.keys(CAUSES) as Cause[]).filter((cause) => !before(cause) && !otherFailures.includes(cause));
-  expect([...seen].sort()).toEqual([...causes, 'dispatch', 'sent ahead', 'level', 'wake', 'late_answer'].sort());
+  expect([...seen].sort()).toEqual([...causes, 'dispatch', 'defer', 'sent ahead', 'level', 'wake', 'late_answer'].sort());
 }, 60_000);

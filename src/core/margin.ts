@@ -1,0 +1,41 @@
+/** The safety margin between a measured runtime and a promise (rules.md 4). */
+import type { LearningConfiguration } from './configuration.js';
+
+/** Points on top while nobody has verified the profile here. */
+export const UNVERIFIED_POINTS = 40;
+/** Length of one step of learning. */
+const GAIN_POINTS = 10;
+/** Share of runs that may outlast the plan where no miss budget says otherwise. */
+const DEFAULT_OVERRUN_SHARE = 0.01;
+
+/** What the margins of one model follow: shared by its variants and all their occupancies. */
+export class MarginRule {
+  readonly #learning: LearningConfiguration;
+  #overrunShare = DEFAULT_OVERRUN_SHARE;
+
+  constructor(learning: LearningConfiguration) {
+    this.#learning = learning;
+  }
+
+  /** Share of runs that may outlast the plan, from the miss budgets of the streams that use the model; the smallest one told holds. */
+  allow(overrunShare: number): void {
+    this.#overrunShare = Math.min(this.#overrunShare, overrunShare);
+  }
+
+  get startPercent(): number {
+    return this.#learning.marginPercent;
+  }
+
+  /** The margin after one more run. In balance just the wanted share of runs outlasts the plan. */
+  after(percent: number, overran: boolean): number {
+    const { adapt, marginPercent, ceilingPercent } = this.#learning;
+    if (!adapt) return percent;
+    const next = percent + GAIN_POINTS * ((overran ? 1 : 0) - this.#overrunShare);
+    return Math.min(ceilingPercent, Math.max(marginPercent, next));
+  }
+}
+
+/** Rounded to the nearest: a product such as 10 ms x 110 % must come out exact. */
+export function withMargin(runtimeUs: number, percent: number): number {
+  return Math.round((runtimeUs * percent) / 100);
+}

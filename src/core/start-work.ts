@@ -1,0 +1,118 @@
+/** Who starts now on one backend, and when to ask again (rules.md 6-9). */
+import type { Why } from './actions.js';
+import type { BackendState } from './backend-state.js';
+import { excludedBy } from './corun.js';
+import type { Placement } from './credits.js';
+import type { GuardedWork } from './guarded-work.js';
+import type { Variant } from './model-state.js';
+import type { Outcomes } from './outcomes.js';
+import type { Request } from './requests.js';
+import type { StreamState } from './stream-state.js';
+import { earlier, type Micros, micros, minus, NEVER, plus } from './units.js';
+import { chooseVariant, nextFaster, plannedUs } from './variant-choice.js';
+
+const ONE = micros(1);
+
+/**
+ * Starts what may start, most urgent first, and asks all again after each start, which can lift a veto. One that cannot go never blocks
+ * those behind it from a free slot; but only the most urgent of all is sent ahead, since that takes the next slot to come free: others
+ * would keep it out for ever.
+ * @returns the next instant at which time alone lets something start.
+ */
+export function startWork(backend: BackendState, now: Micros, outcomes: Outcomes): Micros {
+  const { credits, lookAhead } = backend;
+  let retryUs = NEVER;
+  let foremost = true;
+  let candidates = backend.candidates();
+  lookAhead.forget();
+  for (let i = 0; i < candidates.length && (credits.slotFree || (foremost && credits.extraFree)); i += 1) {
+    const request = (candidates[i] as StreamState).waiting.head;
+    if (request === undefined) continue;
+    const variant = sendableVariant(request, foremost, now, outcomes);
+    if (variant !== undefined) {
+      start(request, variant, now, outcomes);
+      candidates = backend.candidates();
+      lookAhead.forget();
+      retryUs = NEVER;
+      foremost = true;
+      i = -1;
+      continue;
+    }
+    retryUs = earlier(retryUs, lookAhead.retryAtUs);
+    if (foremost) retryUs = earlier(retryUs, credits.placement.retryAtUs);
+    foremost = false;
+  }
+  return retryUs;
+}
+
+/**
+ * The variant on which the request can be sent now; `placement` then says where. Otherwise `placement` and the look-ahead say when to ask
+ * again. Where the chosen variant would endanger a higher class, a faster one may fit.
+ */
+function sendableVariant(request: Request, mayFollow: boolean, now: Micros, outcomes: Outcomes): Variant | undefined {
+  const { stream } = request;
+  const { credits, lookAhead } = stream.model.backend;
+  credits.placement.retryAtUs = NEVER;
+  lookAhead.retryAtUs = NEVER;
+  if (excludedBy(stream.model) !== undefined) return undefined;
+  const chosen = chooseVariant(request, now);
+  let endangered: GuardedWork | undefined;
+  for (let variant = chosen; variant !== undefined; variant = nextFaster(request, variant, now)) {
+    const placement = credits.place(variant.server, now);
+    if (placement.startUs === NEVER) return undefined;
+    if (placement.follows !== undefined && (!mayFollow || awaitsNewerFrame(stream, placement, now))) return undefined;
+    const blocker = lookAhead.endangeredBy(stream, variant, placement.startUs, plannedUs(variant, now), now);
+    if (blocker === undefined) return variant;
+    endangered ??= blocker;
+  }
+  credits.placement.retryAtUs = NEVER;
+  if (chosen !== undefined && endangered !== undefined) defer(request, chosen, endangered, now, outcomes);
+  return undefined;
+}
+
+function defer(request: Request, variant: Variant, endangered: GuardedWork, now: Micros, outcomes: Outcomes): void {
+  const { stream } = request;
+  if (!stream.deferral.note(request, endangered.stream)) return;
+  const why: Why = {
+    slackUs: minus(request.freshUntilUs, now),
+    plannedUs: plannedUs(variant, now),
+    blockedBy: endangered.stream.name,
+    ...(endangered.request === undefined ? { expectedUs: endangered.arrivalUs } : {}),
+  };
+  outcomes.push({ type: 'defer', request: request.id, stream: stream.name, variant: variant.name, why });
+}
+
+/** A call sent ahead cannot be taken back: not for a frame that a newer one is expected to replace before it starts. */
+function awaitsNewerFrame(stream: StreamState, placement: Placement, now: Micros): boolean {
+  if (!stream.latestOnly || stream.forecast.expectedUs(now) > placement.startUs) return false;
+  placement.retryAtUs = plus(stream.forecast.givenUpAfterUs, ONE);
+  return true;
+}
+
+function start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes): void {
+  const { stream } = request;
+  const { backend } = variant.model;
+  const { startUs, follows } = backend.credits.placement;
+  stream.waiting.shift();
+  stream.inFlight += 1;
+  stream.dwell.started(variant, now);
+  const lease = backend.credits.take(request, variant, now);
+  request.lease = lease;
+  const why: Why = {
+    slackUs: minus(request.freshUntilUs, now),
+    ...(stream.droppable ? { optimisticUs: lease.optimisticUs } : {}),
+    plannedUs: lease.plannedUs,
+    startUs,
+    ...(follows === undefined ? {} : { follows: follows.request.id }),
+  };
+  outcomes.push({
+    type: 'dispatch',
+    request: request.id,
+    stream: stream.name,
+    backend: backend.name,
+    model: variant.model.name,
+    variant: variant.name,
+    backendModel: variant.server.name,
+    why,
+  });
+}
