@@ -24,7 +24,7 @@ export async function describeMachine(triton: TritonServer | undefined, loadBefo
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.versions.node,
     ros: `${process.env['ROS_DISTRO'] ?? 'none'}, ${process.env['RMW_IMPLEMENTATION'] ?? 'default middleware'}`,
-    triton: triton === undefined ? 'not used' : await versionOf(triton),
+    triton: triton === undefined ? 'not used' : `${await versionOf(triton)} on the CPU, over loopback`,
     loadBefore,
     date: new Date().toISOString().slice(0, 10),
   };
@@ -32,8 +32,8 @@ export async function describeMachine(triton: TritonServer | undefined, loadBefo
 
 export function machineText({ cpu, cores, memoryGiB, node, ros, triton, loadBefore, date }: Machine): string {
   return (
-    `${date}. ${cpu}, ${cores} cores, ${memoryGiB} GiB, no GPU. Node ${node}; ROS 2 ${ros}; Triton ${triton} on the CPU, over loopback. ` +
-    `Load before the run: ${loadBefore.toFixed(2)}.`
+    `${date}. ${cpu}, ${cores} cores, ${memoryGiB} GiB, no GPU. Node ${node}; ROS 2 ${ros}; Triton ${triton}. ` +
+    `Load of the minute before: ${loadBefore.toFixed(2)}.`
   );
 }
 

@@ -2,7 +2,7 @@
 
 usage: plain_node.py IMAGE_TOPIC RESULT_TOPIC ENDPOINT MODEL WIDTH HEIGHT inline|shared_memory OUT
 
-Says `ready` once it is. On SIGTERM it writes one row a frame as JSON to OUT; see `stampRows` in recording.ts.
+Says `ready` once it is. On SIGTERM it writes one row a frame as JSON to OUT; see `stampRow` in recording.ts.
 """
 import json
 import os

@@ -1,6 +1,6 @@
 // @ts-check
 // Preloaded into `bin/vig run` (NODE_OPTIONS=--import=…): notes when a frame passes four points of the compiled node, and writes one row
-// a frame as JSON to the file that VIG_BENCH_STAMPS names; see `stampRows` in recording.ts. The node itself knows nothing of it.
+// a frame as JSON to the file that VIG_BENCH_STAMPS names; see `stampRow` in recording.ts. The node itself knows nothing of it.
 import { writeFileSync } from 'node:fs';
 
 /** @typedef {{ receivedUs: number, enteredMs: number, handedOverMs: number, answeredMs: number }} Passage */

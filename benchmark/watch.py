@@ -1,6 +1,6 @@
 """Somebody who uses the results.   usage: watch.py TOPIC OUT
 
-Says `ready` once something publishes them. On SIGTERM it writes one row a result as JSON to OUT; see `resultRows` in recording.ts.
+Says `ready` once something publishes them. On SIGTERM it writes one row a result as JSON to OUT; see `resultRow` in recording.ts.
 """
 import json
 import signal
