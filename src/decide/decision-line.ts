@@ -20,6 +20,8 @@ const GROUNDS = {
   follows: 'request',
   supersededBy: 'request',
   blockedBy: 'plain',
+  plannedUs: 'duration',
+  expectedUs: 'instant',
 } as const satisfies Record<keyof Why, 'duration' | 'instant' | 'request' | 'plain'>;
 
 export function instantMs(at: Micros): number {
@@ -51,6 +53,15 @@ export function lineOf(action: Action, at: Micros, nameOf: NameOf): DecisionLine
     }
     case 'late_answer':
       return { at_ms, id: nameOf(action.request), action: 'late_answer', backend: action.backend };
+    case 'defer': {
+      const { stream, variant, why } = action;
+      return { at_ms, id: nameOf(action.request), action: 'veto', stream, variant, by: why.blockedBy, why: whyOf(why, nameOf) };
+    }
+    case 'violation': {
+      const { misses, inRow, contractVersion } = action.why;
+      const version = contractVersion === undefined ? {} : { contract_version: contractVersion };
+      return { at_ms, action: 'violation', stream: action.stream, why: { misses, in_row: inRow, ...version } };
+    }
     case 'level': {
       const { backend, level, previous, why } = action;
       return { at_ms, action: 'level', backend, level, previous, why };

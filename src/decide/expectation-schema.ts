@@ -18,6 +18,8 @@ export const EXPECTATION_SCHEMAS = {
     cause: choice(Object.keys(CAUSES) as Cause[]).optional(),
     variant: name('variant').optional(),
   }),
+  veto: z.strictObject({ ...when, veto: id(), by: name('stream').optional(), variant: name('variant').optional() }),
+  violation: z.strictObject({ ...when, violation: name('stream') }),
   late_answer: z.strictObject({ ...when, late_answer: id() }),
   wake: z.strictObject({ ...when, wake: instant() }),
   held: z.strictObject({ ...of, held: count(0, MAX_COUNT) }),

@@ -63,6 +63,10 @@ function fieldsOf(tagged: Exclude<TaggedExpectation, { kind: StateKind }>): Reco
       return given({ action, id: tagged.data.dispatch, variant: tagged.data.variant });
     case 'outcome':
       return given({ action, id: tagged.data.outcome, state: tagged.data.state, cause: tagged.data.cause, variant: tagged.data.variant });
+    case 'veto':
+      return given({ action, id: tagged.data.veto, by: tagged.data.by, variant: tagged.data.variant });
+    case 'violation':
+      return { action, stream: tagged.data.violation };
     case 'late_answer':
       return { action, id: tagged.data.late_answer };
     case 'wake':
@@ -85,6 +89,13 @@ function wrongName({ kind, data }: TaggedExpectation, names: Names): WrongName |
       return wrong(kind, data.dispatch, names.unknownId(data.dispatch));
     case 'outcome':
       return wrong(kind, data.outcome, names.unknownId(data.outcome));
+    case 'veto':
+      return (
+        wrong(kind, data.veto, names.unknownId(data.veto)) ??
+        wrong('by', data.by ?? '', data.by === undefined ? undefined : names.unknownStream(data.by))
+      );
+    case 'violation':
+      return wrong(kind, data.violation, names.unknownStream(data.violation));
     case 'late_answer':
       return wrong(kind, data.late_answer, names.unknownId(data.late_answer));
     case 'held':

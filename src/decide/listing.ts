@@ -21,6 +21,10 @@ function whatOf({ stream, variant, state, cause, ...line }: DecisionLine): strin
       return `${String(stream)} on ${String(line['backend'])}: ${String(variant)}`;
     case 'outcome':
       return `${String(state)}/${String(cause)}`;
+    case 'veto':
+      return `${String(stream)} on ${String(variant)}`;
+    case 'violation':
+      return String(stream);
     case 'wake':
       return `at ${String(line['wake_ms'])}`;
     case 'level':

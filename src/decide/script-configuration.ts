@@ -4,6 +4,7 @@ import { ConfigurationError } from '../config/problem.js';
 import type { Setting } from '../config/setting.js';
 import { validate } from '../config/validate.js';
 import type { CoreConfiguration } from '../core/configuration.js';
+import { CLOCK_ORIGIN_US } from '../core/units.js';
 import type { ServedName } from './script.js';
 import { type ScriptSettings, settingsOf } from './script-settings.js';
 
@@ -33,7 +34,7 @@ export function configure(written: readonly Setting[]): Configured {
 
 function check({ settings, problems, keyInScript }: ScriptSettings): CoreConfiguration | ConfigurationError {
   try {
-    return toCoreConfiguration(validate(settings, problems, NODE).parameters);
+    return toCoreConfiguration(validate(settings, problems, NODE).parameters, CLOCK_ORIGIN_US);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const renamed = error.problems.map(({ key, ...rest }) => ({ ...rest, ...(key === undefined ? {} : { key: keyInScript(key) }) }));

@@ -48,7 +48,8 @@ export class Timeline {
   /** In order of dispatch. */
   readonly #calls = new Map<RequestId, OpenCall>();
   readonly #waiting = new Set<RequestId>();
-  readonly #readiness: TimedEvent[];
+  /** The node is active and every model is ready from the first line on. */
+  readonly #start: TimedEvent[];
   #nextLine = 0;
   #wakeUs = NEVER;
   #idleWakes = 0;
@@ -64,7 +65,8 @@ export class Timeline {
       this.#eventsOf(line, index, (name) => ids.get(name) as RequestId, id).map((event) => ({ at: coreTime(atUs), event })),
     );
     const startUs = this.#lines[0]?.at ?? CLOCK_ORIGIN_US;
-    this.#readiness = served.map((one) => ({ at: startUs, event: { type: 'readiness', ...one, ready: true } }));
+    const ready = served.map((one): CoreEvent => ({ type: 'readiness', ...one, ready: true }));
+    this.#start = [...ready, { type: 'resume' } as const].map((event) => ({ at: startUs, event }));
   }
 
   /** The script's name of a request. */
@@ -89,14 +91,14 @@ export class Timeline {
     for (const action of actions) {
       if (action.type === 'wake') this.#wakeUs = action.at;
       else decided = true;
-      if (action.type === 'dispatch') this.#start(action, at);
+      if (action.type === 'dispatch') this.#begin(action, at);
       if (action.type === 'terminate') this.#waiting.delete(action.request);
     }
     this.#idleWakes = origin === 'wake' && !decided ? this.#idleWakes + 1 : 0;
   }
 
   #choose(): Step | undefined {
-    const start = this.#readiness.shift();
+    const start = this.#start.shift();
     if (start !== undefined) return { ...start, origin: 'start' };
     const line = this.#lines[this.#nextLine];
     const [ending, call] = this.#firstToEnd();
@@ -127,7 +129,7 @@ export class Timeline {
     return [id, first];
   }
 
-  #start(dispatch: Dispatch, now: Micros): void {
+  #begin(dispatch: Dispatch, now: Micros): void {
     this.#waiting.delete(dispatch.request);
     const executing = dispatch.why.follows === undefined;
     const runtimeUs = executing ? (this.#runtimes.get(dispatch.request) ?? NEVER) : NEVER;
