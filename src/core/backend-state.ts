@@ -1,12 +1,13 @@
 /** One backend with everything that competes for it: a domain of its own. */
 import type { BackendConfiguration, OverloadConfiguration, SchedulingConfiguration } from './configuration.js';
-import { Credits } from './credits.js';
+import { Credits, type Lease, type LeaseState } from './credits.js';
 import { JointChoice } from './joint-choice.js';
 import { LookAhead } from './look-ahead.js';
 import type { ModelState, ServedModel } from './model-state.js';
 import { CandidateOrder } from './order.js';
 import { OverloadController } from './overload.js';
 import type { StreamState } from './stream-state.js';
+import type { Micros } from './units.js';
 
 export class BackendState {
   readonly name: string;
@@ -38,13 +39,30 @@ export class BackendState {
   }
 
   /** Streams in the order in which their candidates go. */
-  candidates(): readonly StreamState[] {
-    return this.#order.settle();
+  candidates(now: Micros): readonly StreamState[] {
+    return this.#order.settle(now);
   }
 
   /** The same, as they stood when they were asked for last. */
   get ordered(): readonly StreamState[] {
     return this.#order.streams;
+  }
+
+  /** The requester of a call has its outcome; the credit stays taken. */
+  hold(lease: Lease, state: Exclude<LeaseState, 'running'>): void {
+    this.credits.hold(lease, state);
+    this.refresh();
+  }
+
+  /** The end of a call is proven. */
+  release(lease: Lease, now: Micros): void {
+    this.credits.release(lease, now);
+    if (lease.state !== 'running') this.refresh();
+  }
+
+  /** What the streams may use has changed. */
+  refresh(): void {
+    for (const model of this.models) model.refresh();
   }
 
   /** Calls of ended requests take every slot: nothing can start before one of them answers (rules.md 11). */

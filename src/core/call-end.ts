@@ -15,7 +15,7 @@ export function endCall(request: Request, end: CallResult, now: Micros, requests
   if (!late && end.result === 'ok' && now <= request.freshUntilUs) request.stream.haveUsable(request.capture);
   if (!late) outcomes.conclude(request, causeOf(request, end, now), now, groundsOf(request, end, now));
   if (end.result === 'unknown') {
-    backend.credits.hold(lease, 'unknown');
+    backend.hold(lease, 'unknown');
     return;
   }
   if (late) {
@@ -24,7 +24,8 @@ export function endCall(request: Request, end: CallResult, now: Micros, requests
   } else if (end.result === 'ok') {
     learn(lease, now);
   }
-  backend.credits.release(lease, now);
+  request.stream.floor?.ran(lease, now);
+  backend.release(lease, now);
   requests.remove(request);
 }
 
@@ -32,7 +33,7 @@ export function endCall(request: Request, end: CallResult, now: Micros, requests
 export function abandon(lease: Lease, cause: Cause, now: Micros, outcomes: Outcomes): void {
   if (lease.state !== 'running') return;
   outcomes.conclude(lease.request, cause, now, {});
-  lease.variant.model.backend.credits.hold(lease, 'abandoned');
+  lease.variant.model.backend.hold(lease, 'abandoned');
 }
 
 function causeOf(request: Request, end: CallResult, now: Micros): Cause {

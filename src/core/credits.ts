@@ -187,7 +187,10 @@ export class Credits {
 
   /** The requester has its outcome; the credit stays taken. */
   hold(lease: Lease, state: Exclude<LeaseState, 'running'>): void {
-    if (lease.state === 'running') this.#held += 1;
+    if (lease.state === 'running') {
+      this.#held += 1;
+      lease.variant.server.heldCalls += 1;
+    }
     lease.state = state;
   }
 
@@ -196,7 +199,10 @@ export class Credits {
     this.#leases.splice(this.#leases.indexOf(lease), 1);
     lease.variant.server.openCalls -= 1;
     lease.variant.model.openCalls -= 1;
-    if (lease.state !== 'running') this.#held -= 1;
+    if (lease.state !== 'running') {
+      this.#held -= 1;
+      lease.variant.server.heldCalls -= 1;
+    }
     if (lease.startedUs === undefined) return;
     this.#executing -= 1;
     for (const next of this.#leases) {

@@ -136,7 +136,7 @@ export class DecisionCore {
     served.ready = ready;
     if (signature !== undefined) served.signature = signature;
     if (instances !== undefined) served.instances = served.configuredInstances ?? instances;
-    for (const model of backend.models) model.refresh();
+    backend.refresh();
   }
 
   /** What is in flight ends by itself. */

@@ -18,7 +18,7 @@ export function decide(backend: BackendState, draining: boolean, now: Micros, ou
   if (step !== undefined) outcomes.push(step);
   let wakeUs = earlier(startWork(backend, now, outcomes), backend.overload.nextStepUs(now));
   if (backend.overload.level >= OVERLOAD.sweep) sweep(backend, now, outcomes);
-  for (const stream of backend.streams) wakeUs = earlier(wakeUs, firstStaleUs(stream));
+  for (const stream of backend.streams) wakeUs = earlier(wakeUs, earlier(firstStaleUs(stream), stream.nextFloorUs(now)));
   return wakeUs;
 }
 
@@ -26,14 +26,15 @@ export function decide(backend: BackendState, draining: boolean, now: Micros, ou
 export function standingRefusal(stream: StreamState, draining: boolean): Cause | undefined {
   if (draining) return 'shutdown';
   if (stream.model.backend.quarantined) return 'slots_quarantined';
-  if (stream.usable.fastest === undefined) return 'no_variant_ready';
+  if (stream.usable.fastest === undefined) return stream.usable.held ? 'slots_quarantined' : 'no_variant_ready';
   return undefined;
 }
 
 /** Why nothing of this stream is admitted now; what waits already may stay. */
 export function entryRefusal(stream: StreamState, draining: boolean): Cause | undefined {
-  const { level } = stream.model.backend.overload;
-  return standingRefusal(stream, draining) ?? overloadRefusal(level, stream.guarded, stream.configuration.class === 'best_effort');
+  const standing = standingRefusal(stream, draining);
+  if (standing !== undefined || stream.floor?.firm) return standing; // a firm floor holds at every level
+  return overloadRefusal(stream.model.backend.overload.level, stream.guarded, stream.configuration.class === 'best_effort');
 }
 
 /** Ends what waits and can no longer be served. */

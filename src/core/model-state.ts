@@ -18,6 +18,13 @@ export interface ServedModel {
   signature: string | undefined;
   /** Calls whose end is not proven, held ones included. */
   openCalls: number;
+  /** Of these: their requester has its outcome. */
+  heldCalls: number;
+}
+
+/** Held calls on every instance leave nothing to run on: nobody knows when one comes free. */
+export function canRun(server: ServedModel): boolean {
+  return server.ready && server.heldCalls < server.instances;
 }
 
 export interface Variant {
@@ -63,7 +70,7 @@ export class ModelState {
     }));
   }
 
-  /** To be called when readiness, a signature or an estimate changed. */
+  /** To be called when readiness, a signature, an estimate or the held calls changed. */
   refresh(): void {
     for (const user of this.users) user.refresh();
   }

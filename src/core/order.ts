@@ -1,12 +1,13 @@
 /** Who goes first (rules.md 7): one candidate a stream, the head of its queue. */
 import type { StreamState } from './stream-state.js';
+import type { Micros } from './units.js';
 
 /**
  * Class, then absolute deadline, then capture, then stream name. Names are unique and a stream has one candidate, so two candidates
  * never come down to the request id.
  */
 function precedes(a: StreamState, b: StreamState): boolean {
-  if (a.classRank !== b.classRank) return a.classRank > b.classRank;
+  if (a.rank !== b.rank) return a.rank > b.rank;
   const first = a.waiting.head;
   const second = b.waiting.head;
   if (first === undefined || second === undefined) return first !== undefined;
@@ -29,8 +30,9 @@ export class CandidateOrder {
   }
 
   /** An insertion sort of what was in order before the last event moved one or two: one comparison a stream, no allocation. */
-  settle(): readonly StreamState[] {
+  settle(now: Micros): readonly StreamState[] {
     const streams = this.#streams;
+    for (const stream of streams) stream.refreshFloor(now);
     for (let i = 1; i < streams.length; i += 1) {
       const stream = streams[i] as StreamState;
       let at = i;

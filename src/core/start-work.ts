@@ -23,7 +23,7 @@ export function startWork(backend: BackendState, now: Micros, outcomes: Outcomes
   const { credits, lookAhead } = backend;
   let retryUs = NEVER;
   let foremost = true;
-  let candidates = backend.candidates();
+  let candidates = backend.candidates(now);
   lookAhead.forget();
   for (let i = 0; i < candidates.length && (credits.slotFree || (foremost && credits.extraFree)); i += 1) {
     const request = (candidates[i] as StreamState).waiting.head;
@@ -31,7 +31,7 @@ export function startWork(backend: BackendState, now: Micros, outcomes: Outcomes
     const variant = sendableVariant(request, foremost, now, outcomes);
     if (variant !== undefined) {
       start(request, variant, now, outcomes);
-      candidates = backend.candidates();
+      candidates = backend.candidates(now);
       lookAhead.forget();
       retryUs = NEVER;
       foremost = true;
@@ -61,6 +61,7 @@ function sendableVariant(request: Request, mayFollow: boolean, now: Micros, outc
     const placement = credits.place(variant.server, now);
     if (placement.startUs === NEVER) return undefined;
     if (placement.follows !== undefined && (!mayFollow || awaitsNewerFrame(stream, placement, now))) return undefined;
+    if (stream.hasFirmClaim) return variant;
     const blocker = lookAhead.endangeredBy(stream, variant, placement.startUs, plannedUs(variant, now), now);
     if (blocker === undefined) return variant;
     endangered ??= blocker;

@@ -5,8 +5,9 @@ import { Consumer } from './consumer.js';
 import { Deferral } from './deferral.js';
 import { Forecast } from './forecast.js';
 import type { ModelState } from './model-state.js';
+import { plannedRunningUs, RuntimeFloor } from './runtime-floor.js';
 import { Supersession } from './supersession.js';
-import { later, type Micros } from './units.js';
+import { later, type Micros, NEVER } from './units.js';
 import { UsableVariants } from './usable-variants.js';
 import { VariantDwell } from './variant-dwell.js';
 import { WaitingQueue } from './waiting-queue.js';
@@ -21,6 +22,9 @@ export class StreamState {
   readonly usable: UsableVariants;
   readonly dwell: VariantDwell;
   readonly consumer: Consumer;
+  readonly floor: RuntimeFloor | undefined;
+  /** Its floor is due: `rank` is what that lifts it to. */
+  floorDue = false;
   readonly deferral = new Deferral();
   /** Capture of the newest result that was fresh when it came. */
   newestUsableCapture: Micros | undefined;
@@ -38,6 +42,8 @@ export class StreamState {
     this.usable = new UsableVariants(model, configuration.contract, `stream "${configuration.name}"`);
     this.dwell = new VariantDwell(configuration.contract.variantDwellUs ?? DEFAULT_DWELL_US);
     this.consumer = new Consumer(configuration.contract);
+    const { minRuntime } = configuration.contract;
+    this.floor = minRuntime === undefined ? undefined : new RuntimeFloor(minRuntime);
     this.outcomes = Object.fromEntries(Object.keys(STATES).map((state) => [state, 0])) as Record<State, number>;
   }
 
@@ -45,6 +51,27 @@ export class StreamState {
   haveUsable(capture: Micros): void {
     const newest = this.newestUsableCapture;
     this.newestUsableCapture = newest === undefined ? capture : later(newest, capture);
+  }
+
+  /** Its place in the order of candidates: its class, or what its floor lifts it to. */
+  get rank(): number {
+    return this.floorDue && this.floor !== undefined ? this.floor.rank : this.classRank;
+  }
+
+  /** It goes before guarded streams now. */
+  get hasFirmClaim(): boolean {
+    return this.floorDue && this.floor?.firm === true;
+  }
+
+  /** To be called when time has passed or its calls changed. */
+  refreshFloor(now: Micros): void {
+    if (this.floor === undefined) return;
+    this.floorDue = this.floor.isDue(plannedRunningUs(this.name, this.model.backend.credits.leases), now);
+  }
+
+  /** When time alone makes its floor due for what waits. */
+  nextFloorUs(now: Micros): Micros {
+    return this.floor === undefined || this.floorDue || this.waiting.length === 0 ? NEVER : this.floor.nextDueUs(now);
   }
 
   get name(): string {

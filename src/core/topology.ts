@@ -93,6 +93,7 @@ function serve(backend: BackendState, name: string, instances: number | undefine
       ready: false,
       signature: undefined,
       openCalls: 0,
+      heldCalls: 0,
     };
     backend.served.set(name, served);
     return served;

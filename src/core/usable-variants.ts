@@ -1,7 +1,7 @@
 /** Which variants of its model a stream may use at all, and which of these it can use now (rules.md 9). */
 import type { Contract } from './configuration.js';
 import { CoreError } from './core-error.js';
-import type { ModelState, Variant } from './model-state.js';
+import { canRun, type ModelState, type Variant } from './model-state.js';
 import { type Micros, NEVER } from './units.js';
 
 export class UsableVariants {
@@ -34,6 +34,11 @@ export class UsableVariants {
     return this.#fastest;
   }
 
+  /** A variant is ready at the server, but every instance of it is held. */
+  get held(): boolean {
+    return this.allowed.some((variant) => variant.server.ready && !canRun(variant.server));
+  }
+
   /** Optimistic runtime of `fastest`, NEVER when none is ready. */
   get fastestUs(): Micros {
     return this.#fastestUs;
@@ -49,13 +54,13 @@ export class UsableVariants {
     return lowestUs;
   }
 
-  /** To be called when readiness, a signature or an estimate changed. */
+  /** To be called when readiness, a signature, an estimate or the held calls changed. */
   refresh(): void {
     this.#ready.length = 0;
     this.#fastest = undefined;
     this.#fastestUs = NEVER;
     for (const variant of this.allowed) {
-      if (variant.server.ready) this.#insert(variant);
+      if (canRun(variant.server)) this.#insert(variant);
     }
     for (const variant of this.#ready) {
       const runtimeUs = variant.estimate.optimisticUs(0);

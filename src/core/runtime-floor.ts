@@ -1,0 +1,55 @@
+/** A floor for a stream that is not guarded: so much runtime in any window (rules.md 7, 13; policy.md 4). */
+import { CLASSES, type MinRuntime } from './configuration.js';
+import type { Lease } from './credits.js';
+import { SlidingSum } from './sliding-sum.js';
+import type { Micros } from './units.js';
+
+const BUCKETS = 32;
+
+/** Between normal and high: before all that is not guarded. */
+const SPARE_RANK = CLASSES.indexOf('high') - 0.5;
+/** Before everything. */
+const FIRM_RANK = CLASSES.length;
+
+export class RuntimeFloor {
+  readonly #floor: MinRuntime;
+  /** Runtime of the calls that ended in the window. */
+  readonly #ran: SlidingSum;
+
+  constructor(floor: MinRuntime) {
+    this.#floor = floor;
+    this.#ran = new SlidingSum(floor.windowUs, BUCKETS);
+  }
+
+  /** Whether it goes before guarded streams when it is due. */
+  get firm(): boolean {
+    return this.#floor.guarantee === 'firm';
+  }
+
+  /** A call ended; what it took of a slot counts, whatever came of it. */
+  ran({ startedUs, dispatchedUs }: Lease, now: Micros): void {
+    this.#ran.add(now - (startedUs ?? dispatchedUs), now);
+  }
+
+  /** @param runningUs what its running calls are planned to take. */
+  isDue(runningUs: number, now: Micros): boolean {
+    return this.#ran.total(now) + runningUs < this.#floor.budgetUs;
+  }
+
+  /** When time alone may make it due; NEVER when only an event can. */
+  nextDueUs(now: Micros): Micros {
+    return this.#ran.nextExpiryUs(now);
+  }
+
+  /** The place in the order of classes that it gives while it is due. */
+  get rank(): number {
+    return this.firm ? FIRM_RANK : SPARE_RANK;
+  }
+}
+
+/** What the running calls of a stream are planned to take. */
+export function plannedRunningUs(stream: string, leases: readonly Lease[]): number {
+  let totalUs = 0;
+  for (const { request, plannedUs } of leases) if (request.stream.name === stream) totalUs += plannedUs;
+  return totalUs;
+}
