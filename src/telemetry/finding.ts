@@ -26,6 +26,8 @@ export interface StreamFacts {
 /** Nobody calls one missing second silence, whatever the period. */
 const SHORTEST_SILENCE_US = 1_000_000;
 const SILENT_PERIODS = 3;
+/** Without a period nobody knows how slow the topic is meant to be. */
+const SILENCE_WITHOUT_PERIOD_US = 5_000_000;
 
 /** The texts diagnostic_updater's users search for. */
 const KNOWN_TEXTS: Partial<Record<Cause, string>> = {
@@ -39,7 +41,8 @@ export function judgeStream(facts: StreamFacts): Finding {
   if (facts.silentUs === undefined) {
     return { kind: 'waiting', message: 'No events recorded.', hint: `nothing has come on ${facts.topic}: is its publisher running?` };
   }
-  const longestUs = Math.max(SILENT_PERIODS * (facts.periodUs ?? 0), SHORTEST_SILENCE_US);
+  const { periodUs } = facts;
+  const longestUs = periodUs === undefined ? SILENCE_WITHOUT_PERIOD_US : Math.max(SILENT_PERIODS * periodUs, SHORTEST_SILENCE_US);
   if (facts.received === 0 && facts.silentUs > longestUs) {
     const seconds = (facts.silentUs / 1e6).toFixed(1);
     return {

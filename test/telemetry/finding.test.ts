@@ -52,6 +52,8 @@ describe('the finding of a stream', () => {
     const silent = facts({ received: 0, causes: new Map(), silentUs: 1_000_001 });
     expect(judgeStream(silent)).toMatchObject({ kind: 'over', message: 'No data since 1.0 s.' });
     expect(judgeStream({ ...silent, periodUs: 500_000 }).kind).toBe('fine');
+    expect(judgeStream({ ...silent, periodUs: undefined }).kind).toBe('fine');
+    expect(judgeStream({ ...silent, periodUs: undefined, silentUs: 5_000_001 }).kind).toBe('over');
   });
 
   it('tells what is wrong with the messages of a slow topic rather than that they are few', () => {
