@@ -5,6 +5,7 @@ import { registerDecide } from './decide.js';
 import { registerDemo } from './demo.js';
 import { registerRun } from './run.js';
 import { registerServeReference } from './serve-reference.js';
+import { registerSimulate } from './simulate.js';
 
 const USAGE_ERROR = 2;
 
@@ -13,7 +14,7 @@ const program = new Command('vig')
   .version(packageVersion(), '-V, --version', 'print the version')
   .showHelpAfterError('(add --help for what is possible)')
   .exitOverride();
-for (const register of [registerDecide, registerDemo, registerRun, registerServeReference]) register(program);
+for (const register of [registerDecide, registerDemo, registerRun, registerServeReference, registerSimulate]) register(program);
 
 try {
   await program.parseAsync();

@@ -36,10 +36,14 @@ function profileOf({ p50Ns, p99Ns }: SimulatedVariant, profileError: number): Pr
 /** Periods, deadlines and ages follow the load where it scales them. */
 function withContractOf(declared: SimulatedStream | undefined, stream: StreamConfiguration): StreamConfiguration {
   if (declared === undefined) return stream;
-  const { periodNs, deadlineNs, maxAgeNs } = declared.contract;
+  const { periodNs, deadlineNs, maxAgeNs, consumerPeriodNs } = declared.contract;
   const toMicros = (ns: number) => micros(Math.floor(ns / NS_PER_US));
   const period = stream.contract.periodUs === undefined ? {} : { periodUs: toMicros(periodNs) };
-  return { ...stream, contract: { ...stream.contract, ...period, deadlineUs: toMicros(deadlineNs), maxAgeUs: toMicros(maxAgeNs) } };
+  const consumer = stream.contract.consumerPeriodUs === undefined ? {} : { consumerPeriodUs: toMicros(consumerPeriodNs) };
+  return {
+    ...stream,
+    contract: { ...stream.contract, ...period, ...consumer, deadlineUs: toMicros(deadlineNs), maxAgeUs: toMicros(maxAgeNs) },
+  };
 }
 
 /** Without a period nothing is forecast, so there is nothing to look ahead to. */

@@ -26,7 +26,7 @@ function withRuntimesAt(stream: SimulatedStream, permille: number, base: number)
   return { ...stream, variants };
 }
 
-/** Deadline and max age follow the period. */
+/** Deadline, max age and the consumer follow the period. */
 function withPeriodsAt(stream: SimulatedStream, permille: number): SimulatedStream {
   const { source, contract } = stream;
   const periodNs = Math.max(SHORTEST_PERIOD_NS, Math.floor((source.periodNs * 1000) / permille));
@@ -36,6 +36,8 @@ function withPeriodsAt(stream: SimulatedStream, permille: number): SimulatedStre
     ...stream,
     source: { ...source, periodNs, ...burst },
     contract: {
+      ...contract,
+      consumerPeriodNs: scale(contract.consumerPeriodNs),
       periodNs: scale(contract.periodNs),
       deadlineNs: scale(contract.deadlineNs),
       maxAgeNs: scale(contract.maxAgeNs),

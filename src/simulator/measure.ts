@@ -40,8 +40,8 @@ export function framesByStream({ scenario, workload }: Ledger): number[][] {
 
 function measureStream(ledger: Ledger, stream: SimulatedStream, frames: readonly number[]): StreamReport {
   const { runNs } = ledger.scenario;
-  const { deadlineNs, periodNs, maxAgeNs } = stream.contract;
-  const terms = { runNs, periodNs, maxAgeNs };
+  const { deadlineNs } = stream.contract;
+  const terms = { runNs, ...stream.contract };
   const deliveries = deliveriesOf(ledger, frames);
   const ages = deliveries.map(({ atNs, captureNs }) => atNs - captureNs).sort((a, b) => a - b);
   const age = ageOfInformation(deliveries, runNs);

@@ -36,14 +36,23 @@ export function windowUncovered(deliveries: readonly Delivery[], terms: Terms): 
   return missing(covered.size, windows);
 }
 
-/** Ends of periods at which the newest result there is is older than max age: what a consumer with a clock of its own sees. */
-export function consumerUncovered(deliveries: readonly Delivery[], { runNs, periodNs, maxAgeNs }: Terms): number {
-  const cycles = Math.floor(runNs / periodNs);
+/** Cycles of the consumer, each ending at (k + 1)·period + phase. */
+export interface ConsumerTerms {
+  readonly runNs: number;
+  readonly maxAgeNs: number;
+  readonly consumerPeriodNs: number;
+  readonly consumerPhaseNs: number;
+}
+
+/** Ends of cycles at which the newest result there is is older than max age: what a consumer with a clock of its own sees. */
+export function consumerUncovered(deliveries: readonly Delivery[], terms: ConsumerTerms): number {
+  const { runNs, maxAgeNs, consumerPeriodNs, consumerPhaseNs } = terms;
+  const cycles = Math.max(0, Math.floor((runNs - consumerPhaseNs) / consumerPeriodNs));
   let covered = 0;
   let next = 0;
   let newestNs = Number.NEGATIVE_INFINITY;
   for (let cycle = 1; cycle <= cycles; cycle += 1) {
-    const endNs = cycle * periodNs;
+    const endNs = cycle * consumerPeriodNs + consumerPhaseNs;
     for (let delivery = deliveries[next]; delivery !== undefined && delivery.atNs <= endNs; delivery = deliveries[next]) {
       newestNs = Math.max(newestNs, delivery.captureNs);
       next += 1;

@@ -30,16 +30,19 @@ function toStream(name: string, entry: StreamEntry, governor: CoreConfiguration)
   const told = governor.streams.find((stream) => stream.name === name);
   const model = governor.models.find((candidate) => candidate.name === name);
   if (told === undefined || model === undefined) throw new Error(`the governor was not told of stream "${name}"`);
-  const { periodUs, deadlineUs, maxAgeUs } = told.contract;
+  const { periodUs, deadlineUs, maxAgeUs, consumerPeriodUs, phaseUs = 0 } = told.contract;
+  const periodNs = periodUs === undefined ? nanoseconds(entry.source.period_ms) : periodUs * NS_PER_US;
   return {
     name,
     class: told.class,
     queue: { capacity: told.queue.capacity, replaces: told.queue.policy === 'latest' || told.queue.overflow === 'reject_oldest' },
     source: toSource(entry.source),
     contract: {
-      periodNs: periodUs === undefined ? nanoseconds(entry.source.period_ms) : periodUs * NS_PER_US,
+      periodNs,
       deadlineNs: deadlineUs * NS_PER_US,
       maxAgeNs: maxAgeUs * NS_PER_US,
+      consumerPeriodNs: consumerPeriodUs === undefined ? periodNs : consumerPeriodUs * NS_PER_US,
+      consumerPhaseNs: phaseUs * NS_PER_US,
     },
     variants: Object.entries(entry.variants).map(([variant, { p50_ms, p99_ms }]) => ({
       name: variant,

@@ -54,6 +54,9 @@ export interface SimulatedContract {
   readonly periodNs: number;
   readonly deadlineNs: number;
   readonly maxAgeNs: number;
+  /** Cycles of the consumer end at whole multiples of this plus the phase; its period is that of the captures unless declared. */
+  readonly consumerPeriodNs: number;
+  readonly consumerPhaseNs: number;
 }
 
 export interface SimulatedVariant extends RuntimeDistribution {

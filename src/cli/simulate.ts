@@ -1,0 +1,79 @@
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { ProgressBar } from './progress-bar.js';
+
+interface Options {
+  readonly json?: true;
+  readonly plot?: string;
+  readonly seeds?: readonly number[];
+  readonly policies?: readonly string[];
+  readonly loads?: readonly number[];
+  readonly allSeeds?: true;
+}
+
+const EXIT_INVALID = 2;
+
+export function registerSimulate(program: Command): void {
+  program
+    .command('simulate')
+    .description('Policies side by side on the same frames, in virtual time: what each gains and what it costs every stream.')
+    .argument('<scenario>', 'scenario in YAML, for instance one of benchmark/scenarios')
+    .option('--json', 'print one object: {"scenario": …, "runs": […]}')
+    .option('--plot <file.svg>', 'draw coverage over load, the price of each class, age over time and the slots')
+    .option('--seeds <list>', 'instead of those of the file, for instance 1,2,0x5EED0003', wholeNumbers(Number.MAX_SAFE_INTEGER))
+    .option('--policies <list>', 'instead of those of the file, for instance fifo-1,governor', list)
+    .option('--loads <list>', 'in thousands, instead of those of the file, for instance 1000,1500', wholeNumbers(100_000, 1))
+    .option('--all-seeds', 'one result a seed instead of medians')
+    .addHelpText('after', `\nExit status: 0 done, 1 a run failed, ${EXIT_INVALID} the scenario or the command line is wrong.`)
+    .action(simulate);
+}
+
+function list(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim());
+}
+
+function wholeNumbers(max: number, min = 0): (text: string) => readonly number[] {
+  return (text) =>
+    list(text).map((item) => {
+      const value = /^(0x[0-9a-f]+|\d+)$/i.test(item) ? Number(item) : Number.NaN;
+      if (!(value >= min && value <= max))
+        throw new InvalidArgumentError(`"${item}": expected whole numbers from ${min} to ${max}, with commas.`);
+      return value;
+    });
+}
+
+async function simulate(file: string, { json, plot, seeds, policies, loads, allSeeds }: Options): Promise<void> {
+  const { ConfigurationError } = await import('../config/problem.js');
+  const { readScenario } = await import('../simulator/scenario-file.js');
+  const { unknownPolicies } = await import('../simulator/policies.js');
+  const { runScenario } = await import('../simulator/run-scenario.js');
+  const { textTable } = await import('../simulator/text-table.js');
+  let read: ReturnType<typeof readScenario>;
+  try {
+    read = readScenario(file);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = EXIT_INVALID;
+    return;
+  }
+  const unknown = unknownPolicies(policies ?? []);
+  if (unknown.length > 0) {
+    process.stderr.write(unknown.map((text) => `vig simulate: --policies: ${text}\n`).join(''));
+    process.exitCode = EXIT_INVALID;
+    return;
+  }
+  const scenario = { ...read, ...(seeds && { seeds }), ...(policies && { policies }), ...(loads && { loads }) };
+  const progress = new ProgressBar(process.stderr);
+  const report = await runScenario(scenario, {
+    processes: availableParallelism(),
+    everySeed: allSeeds ?? false,
+    done: (tasks, of) => progress.show(tasks, of),
+  }).finally(() => progress.clear());
+  if (plot !== undefined) {
+    const { writeFile } = await import('node:fs/promises');
+    const { drawPlot } = await import('../simulator/plot/plot.js');
+    await writeFile(plot, drawPlot(scenario, report));
+  }
+  process.stdout.write(`${json ? JSON.stringify(report) : textTable(report)}\n`);
+}
