@@ -1,5 +1,5 @@
 /** Gate C: work must not take the slot that a frame of a higher class will need (rules.md 8). */
-import { CLASSES } from './configuration.js';
+import { CLASSES, isGuarded, type StreamClass } from './configuration.js';
 import { bannedUntilUs } from './corun.js';
 import type { Credits } from './credits.js';
 import { type GuardedWork, GuardedWorkList } from './guarded-work.js';
@@ -38,11 +38,19 @@ export class LookAhead {
 
   /**
    * The first frame of a higher class that would be in time without this start and is not with it; undefined when there is none. A frame
-   * that is late anyway is no reason to leave the slot idle.
+   * that is late anyway is no reason to leave the slot idle. Each class is looked at with those above it only: what waits below must not
+   * make it look late, since it will be made to wait itself.
    * @param startUs now, or the predicted end of the call it would follow.
    */
   endangeredBy(stream: StreamState, variant: Variant, startUs: Micros, runtimeUs: Micros, now: Micros): GuardedWork | undefined {
-    if (stream.classRank === TOP_RANK) return undefined;
+    for (let rank = TOP_RANK; rank > stream.classRank && isGuarded(CLASSES[rank] as StreamClass); rank -= 1) {
+      const work = this.#firstEndangered(rank, variant, startUs, runtimeUs, now);
+      if (work !== undefined) return work;
+    }
+    return undefined;
+  }
+
+  #firstEndangered(rank: number, variant: Variant, startUs: Micros, runtimeUs: Micros, now: Micros): GuardedWork | undefined {
     this.#credits.plannedFreeUs(this.#without.freeUs, now);
     this.#with.copy(this.#without);
     this.#with.place(startUs, runtimeUs);
@@ -51,7 +59,7 @@ export class LookAhead {
     for (let i = 0; i < this.#work.count; i += 1) {
       const work = this.#work.at(i);
       if (work.arrivalUs >= endUs) return undefined;
-      if (work.stream.classRank <= stream.classRank) continue;
+      if (work.stream.classRank < rank) continue;
       this.#reserve(work, keepsOut(variant, work.stream) ? endUs : work.arrivalUs, now);
       if (this.#endangers(work, runtimeUs, now)) return work;
     }
