@@ -12,6 +12,6 @@ export PYTHONPATH="$_overlay/$_site${PYTHONPATH:+:$PYTHONPATH}"
 export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1          # else the wheels restart each Python to set LD_LIBRARY_PATH, which is set here
 export RMW_IMPLEMENTATION=rmw_fastrtps_cpp       # the only one among the wheels
 export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"   # a trial stays off the network
-export ROS_LOG_DIR="${ROS_LOG_DIR:-$ROS_ROOT/log}"
+export ROS_LOG_DIR="${ROS_LOG_DIR:-$(dirname "$ROS_ROOT")/log/ros}"
 export FASTRTPS_DEFAULT_PROFILES_FILE="${FASTRTPS_DEFAULT_PROFILES_FILE:-$(cd "$ROS_ROOT/../.." && pwd)/config/fastdds.xml}"   # else large images are lost
 unset _venv _overlay _site _libs _dir
