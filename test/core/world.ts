@@ -8,10 +8,11 @@ import type {
   OverloadConfiguration,
   StreamConfiguration,
 } from '../../src/core/configuration.js';
-import { CLASSES, OVERFLOW_POLICIES, QUEUE_POLICIES } from '../../src/core/configuration.js';
+import { CLASSES, isGuarded, OVERFLOW_POLICIES, QUEUE_POLICIES } from '../../src/core/configuration.js';
 import { DecisionCore } from '../../src/core/decision-core.js';
 import type { CallResult, CoreEvent } from '../../src/core/events.js';
-import { type Micros, micros, requestId } from '../../src/core/units.js';
+import { CLOCK_ORIGIN_US, type Micros, micros, requestId } from '../../src/core/units.js';
+import type { SentEvent } from './decide-script.js';
 
 /** A step names its object by a number, which is taken modulo what there is: every sequence means something, and shrinks. */
 export interface Step {
@@ -109,7 +110,11 @@ function streamOf(name: string, models: readonly string[]): fc.Arbitrary<StreamC
       name,
       model,
       class: streamClass,
-      queue: { policy, capacity: policy === 'latest' ? 1 : capacity, overflow },
+      queue: {
+        policy,
+        capacity: policy === 'latest' ? 1 : capacity,
+        overflow: policy === 'fifo' && !isGuarded(streamClass) ? overflow : 'reject_new',
+      },
       contract: { ...(period === undefined ? {} : { periodUs: period }), deadlineUs, maxAgeUs },
     }));
 }
@@ -152,18 +157,26 @@ export class World {
   readonly requests = new Map<number, Known>();
   /** Calls whose end nobody has proven. */
   readonly open = new Set<number>();
-  readonly actions: Action[] = [];
+  readonly told: { readonly at: Micros; readonly action: Action }[] = [];
   readonly log: string[] = [];
+  /** What was handed in after the start, wake-ups left out. */
+  readonly events: SentEvent[] = [];
   readonly ready = new Map<string, boolean>();
   readonly #unknown = new Set<number>();
   readonly #lastOfStream = new Map<string, bigint>();
-  #now = 0;
+  /** Wake-ups come when they were asked for, unless they come late or never. */
+  readonly #punctual: boolean;
+  #now: number = CLOCK_ORIGIN_US;
+  /** Nothing more comes before. */
+  #freeUs = 0;
   #wakeUs: number | undefined;
 
-  constructor(configuration: CoreConfiguration) {
+  constructor(configuration: CoreConfiguration, punctual: boolean) {
     this.#configuration = configuration;
+    this.#punctual = punctual;
     this.core = new DecisionCore(configuration);
     for (const { name } of this.backendModels()) this.#send(this.#readiness(name, true));
+    this.#send({ type: 'resume' });
   }
 
   backendModels(): { name: string; backend: string }[] {
@@ -175,10 +188,24 @@ export class World {
   }
 
   run(step: Step): void {
-    this.#now += step.afterUs;
-    if (step.kind === 'wake' && this.#wakeUs !== undefined) this.#now = Math.max(this.#now, this.#wakeUs);
+    const untilUs = Math.max(this.#now + step.afterUs, this.#freeUs);
+    if (this.#punctual) while (this.#wakeUs !== undefined && this.#wakeUs < untilUs) this.#wake(this.#wakeUs);
+    this.#now = untilUs;
+    if (step.kind === 'wake' && this.#wakeUs !== undefined) {
+      this.#wake(Math.max(this.#now, this.#wakeUs));
+      return;
+    }
     const event = this.#eventOf(step);
-    if (event !== undefined) this.#send(event);
+    if (event === undefined) return;
+    this.events.push({ at: this.now, event });
+    this.#send(event);
+  }
+
+  #wake(at: number): void {
+    this.#wakeUs = undefined;
+    this.#now = at;
+    if (this.#punctual) this.#freeUs = at + 1; // of equal instants the wake-up is the last
+    this.#send({ type: 'tick' });
   }
 
   #eventOf({ kind, pick, ageUs, end }: Step): CoreEvent | undefined {
@@ -231,7 +258,7 @@ export class World {
       else this.open.delete(event.request);
     }
     const actions = this.core.handle(event, this.now);
-    this.actions.push(...actions);
+    for (const action of actions) this.told.push({ at: this.now, action });
     this.log.push(`${this.#now} ${JSON.stringify(actions)}`);
     for (const action of actions) this.#check(action);
     const steps = actions.filter((action) => action.type === 'level').map((action) => action.backend);
