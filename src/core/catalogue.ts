@@ -138,6 +138,12 @@ export const CAUSES = {
     meaning: 'It arrived while the node was not active.',
     remedy: 'Activate the node: ros2 lifecycle set /governor activate, or autostart: true.',
   },
+  clock_jump: {
+    number: 65,
+    state: 'cancelled',
+    meaning: 'The clock jumped backwards while it waited: frames before and after cannot be compared.',
+    remedy: 'Expected when a bag is played in a loop. Else look for a simulator that was reset.',
+  },
   no_clock: {
     number: 66,
     state: 'cancelled',

@@ -5,13 +5,14 @@ import { abandon, endCall } from './call-end.js';
 import type { CoreConfiguration } from './configuration.js';
 import { CoreError } from './core-error.js';
 import { decide, endHopeless, entryRefusal } from './dispatcher.js';
-import type { Arrival, Completion, CoreEvent, Readiness } from './events.js';
+import type { Arrival, Completion, CoreEvent, Readiness, Reconfigure } from './events.js';
 import { admit, createRequest } from './ingress.js';
 import { Outcomes } from './outcomes.js';
+import { reconfigure } from './reconfigure.js';
 import { Requests } from './requests.js';
 import { type CoreSnapshot, describeBackend, describeStream } from './snapshot.js';
 import type { StreamState } from './stream-state.js';
-import { resolve } from './topology.js';
+import { resolve, tellMargins } from './topology.js';
 import { earlier, later, type Micros, micros, NEVER, plus, type RequestId } from './units.js';
 
 const ONE = micros(1);
@@ -22,7 +23,7 @@ export class DecisionCore {
   readonly #backends: ReadonlyMap<string, BackendState>;
   readonly #backendList: readonly BackendState[];
   /** Streams whose cycles are judged. */
-  readonly #watched: readonly StreamState[];
+  #watched: readonly StreamState[];
   readonly #requests = new Requests();
   readonly #outcomes = new Outcomes(this.#requests);
   #now: Micros | undefined;
@@ -36,7 +37,7 @@ export class DecisionCore {
     this.#streams = streams;
     this.#backends = backends;
     this.#backendList = [...backends.values()];
-    this.#watched = [...streams.values()].filter((stream) => stream.consumer.watched);
+    this.#watched = this.#findWatched();
   }
 
   /**
@@ -92,6 +93,12 @@ export class DecisionCore {
         this.#draining = false;
         for (const stream of this.#watched) stream.consumer.serve(now);
         break;
+      case 'reconfigure':
+        this.#reconfigure(event, now);
+        break;
+      case 'clock_jump':
+        for (const stream of this.#streams.values()) this.#startOver(stream, now);
+        break;
       case 'tick':
         break;
     }
@@ -137,6 +144,24 @@ export class DecisionCore {
     if (signature !== undefined) served.signature = signature;
     if (instances !== undefined) served.instances = served.configuredInstances ?? instances;
     backend.refresh();
+  }
+
+  #reconfigure({ contracts }: Reconfigure, now: Micros): void {
+    reconfigure(contracts, this.#streams, !this.#draining, now);
+    this.#watched = this.#findWatched();
+    tellMargins(this.#streams.values());
+  }
+
+  #startOver(stream: StreamState, now: Micros): void {
+    for (let next = stream.waiting.shift(); next !== undefined; next = stream.waiting.shift()) {
+      this.#outcomes.refuse(next, 'clock_jump', now, {});
+    }
+    stream.startOver();
+    if (!this.#draining) stream.consumer.serve(now);
+  }
+
+  #findWatched(): StreamState[] {
+    return [...this.#streams.values()].filter((stream) => stream.consumer.watched);
   }
 
   /** What is in flight ends by itself. */

@@ -1,5 +1,6 @@
 /** What the core is told (rules.md 1). Each is handed in with the instant it is handled at. */
 import type { CauseOf } from './catalogue.js';
+import type { Contract } from './configuration.js';
 import type { Micros, RequestId } from './units.js';
 
 /** A message became a request. */
@@ -76,9 +77,40 @@ export interface Resume {
   readonly type: 'resume';
 }
 
+/** Contracts change, in whole: all of them or, when one is refused, none. What waits stays; estimates stay. */
+export interface Reconfigure {
+  readonly type: 'reconfigure';
+  readonly contracts: readonly ContractChange[];
+}
+
+export interface ContractChange {
+  readonly stream: string;
+  readonly contract: Contract;
+}
+
+/**
+ * The clock that captures are read by jumped, as when a bag starts over: what waits ends, and no stream remembers which frame was its
+ * newest. The core's own time goes on, and runtimes stay known.
+ */
+export interface ClockJump {
+  readonly type: 'clock_jump';
+}
+
 /** Time has passed. */
 export interface Tick {
   readonly type: 'tick';
 }
 
-export type CoreEvent = Arrival | Completion | Timeout | Readiness | RoundTrip | Cancel | Drain | DrainLimit | Resume | Tick;
+export type CoreEvent =
+  | Arrival
+  | Completion
+  | Timeout
+  | Readiness
+  | RoundTrip
+  | Cancel
+  | Drain
+  | DrainLimit
+  | Resume
+  | Reconfigure
+  | ClockJump
+  | Tick;

@@ -4,7 +4,7 @@ import { earlier, later, type Micros, minus, NEVER, plus } from './units.js';
 
 /** Without a period nothing is ever expected. */
 export class Forecast {
-  readonly #contract: Contract;
+  #contract: Contract;
   #newestCapture: Micros | undefined;
   #expectedUs = NEVER;
   #givenUpAfterUs = NEVER;
@@ -12,6 +12,19 @@ export class Forecast {
 
   constructor(contract: Contract) {
     this.#contract = contract;
+  }
+
+  /** Another contract is in force; a frame that is expected already stays expected when it was. */
+  adopt(contract: Contract): void {
+    this.#contract = contract;
+    if (contract.periodUs === undefined) this.#expectedUs = NEVER;
+  }
+
+  /** Nothing is expected until the next frame came. */
+  reset(): void {
+    this.#newestCapture = undefined;
+    this.#expectedUs = NEVER;
+    this.#givenUpAfterUs = NEVER;
   }
 
   /** A frame came. One that is not newer than those before tells nothing about the next. */

@@ -17,9 +17,9 @@ export class MarginRule {
     this.#learning = learning;
   }
 
-  /** Share of runs that may outlast the plan, from the miss budgets of the streams that use the model; the smallest one told holds. */
-  allow(overrunShare: number): void {
-    this.#overrunShare = Math.min(this.#overrunShare, overrunShare);
+  /** @param overrunShares of runs that may outlast the plan, from the miss budgets of the streams that use the model; the smallest holds. */
+  allow(overrunShares: readonly number[]): void {
+    this.#overrunShare = overrunShares.length === 0 ? DEFAULT_OVERRUN_SHARE : Math.min(...overrunShares);
   }
 
   get startPercent(): number {

@@ -9,9 +9,10 @@ export interface Request {
   readonly stream: StreamState;
   readonly capture: Micros;
   readonly arrivalUs: Micros;
-  readonly deadlineUs: Micros;
-  /** The last instant at which a result is still fresh: capture + max age. */
-  readonly freshUntilUs: Micros;
+  /** Of the contract in force. */
+  deadlineUs: Micros;
+  /** The last instant at which a result is still fresh, by the contract in force. */
+  freshUntilUs: Micros;
   /** Its call, from dispatch on. */
   lease: Lease | undefined;
 }

@@ -1,6 +1,6 @@
 /** One stream: its contract, what waits, and its counts. */
 import { STATES, type State } from './catalogue.js';
-import { CLASSES, DEFAULT_DWELL_US, isGuarded, type StreamConfiguration } from './configuration.js';
+import { CLASSES, type Contract, DEFAULT_DWELL_US, isGuarded, type StreamConfiguration } from './configuration.js';
 import { Consumer } from './consumer.js';
 import { Deferral } from './deferral.js';
 import { Forecast } from './forecast.js';
@@ -13,7 +13,7 @@ import { VariantDwell } from './variant-dwell.js';
 import { WaitingQueue } from './waiting-queue.js';
 
 export class StreamState {
-  readonly configuration: StreamConfiguration;
+  #configuration: StreamConfiguration;
   readonly model: ModelState;
   readonly classRank: number;
   readonly waiting = new WaitingQueue();
@@ -21,8 +21,8 @@ export class StreamState {
   readonly forecast: Forecast;
   readonly usable: UsableVariants;
   readonly dwell: VariantDwell;
-  readonly consumer: Consumer;
-  readonly floor: RuntimeFloor | undefined;
+  consumer: Consumer;
+  floor: RuntimeFloor | undefined;
   /** Its floor is due: `rank` is what that lifts it to. */
   floorDue = false;
   readonly deferral = new Deferral();
@@ -35,16 +35,42 @@ export class StreamState {
   readonly outcomes: Record<State, number>;
 
   constructor(configuration: StreamConfiguration, model: ModelState) {
-    this.configuration = configuration;
+    this.#configuration = configuration;
     this.model = model;
     this.classRank = CLASSES.indexOf(configuration.class);
     this.forecast = new Forecast(configuration.contract);
     this.usable = new UsableVariants(model, configuration.contract, `stream "${configuration.name}"`);
     this.dwell = new VariantDwell(configuration.contract.variantDwellUs ?? DEFAULT_DWELL_US);
     this.consumer = new Consumer(configuration.contract);
-    const { minRuntime } = configuration.contract;
-    this.floor = minRuntime === undefined ? undefined : new RuntimeFloor(minRuntime);
+    this.floor = floorOf(configuration.contract);
     this.outcomes = Object.fromEntries(Object.keys(STATES).map((state) => [state, 0])) as Record<State, number>;
+  }
+
+  get configuration(): StreamConfiguration {
+    return this.#configuration;
+  }
+
+  /** Another contract; what it does not touch goes on as it was. */
+  adopt(configuration: StreamConfiguration): void {
+    const { contract: before, name } = this.#configuration;
+    const { contract } = configuration;
+    this.#configuration = configuration;
+    this.forecast.adopt(contract);
+    this.usable.adopt(contract, `stream "${name}"`);
+    this.dwell.adopt(contract.variantDwellUs ?? DEFAULT_DWELL_US);
+    if (differs(before, contract, CONSUMER_TERMS)) this.consumer = new Consumer(contract);
+    if (differs(before, contract, ['minRuntime'])) {
+      this.floor = floorOf(contract);
+      this.floorDue = false;
+    }
+  }
+
+  /** Captures of before can no longer be compared with those to come. */
+  startOver(): void {
+    this.supersession.reset();
+    this.forecast.reset();
+    this.newestUsableCapture = undefined;
+    this.consumer = new Consumer(this.#configuration.contract);
   }
 
   /** A fresh result came. */
@@ -91,4 +117,23 @@ export class StreamState {
   get droppable(): boolean {
     return this.configuration.queue.policy !== 'never_drop';
   }
+}
+
+/** What the consumer's view of a stream is made of: a change of one begins its cycles and its miss budget anew. */
+const CONSUMER_TERMS = [
+  'maxAgeUs',
+  'consumerPeriodUs',
+  'phaseUs',
+  'deliveryBoundary',
+  'requireNewSampleEachCycle',
+  'missBudget',
+  'version',
+] as const satisfies readonly (keyof Contract)[];
+
+function differs(one: Contract, other: Contract, terms: readonly (keyof Contract)[]): boolean {
+  return terms.some((term) => JSON.stringify(one[term]) !== JSON.stringify(other[term]));
+}
+
+function floorOf({ minRuntime }: Contract): RuntimeFloor | undefined {
+  return minRuntime === undefined ? undefined : new RuntimeFloor(minRuntime);
 }

@@ -20,6 +20,12 @@ export class Supersession {
     return undefined;
   }
 
+  /** Any frame may be the newest from now on. */
+  reset(): void {
+    this.#previousStampNs = undefined;
+    this.#newestCapture = undefined;
+  }
+
   accept(capture: Micros): void {
     this.#newestCapture = capture;
   }

@@ -30,6 +30,7 @@ export function resolve(configuration: CoreConfiguration): Topology {
   const streams = byName('stream', configuration.streams, (stream) => buildStream(stream, models));
   const sorted = [...streams.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const backend of backends.values()) backend.attach(sorted.filter((stream) => stream.model.backend === backend));
+  tellMargins(streams.values());
   return { backends, streams };
 }
 
@@ -130,6 +131,17 @@ function buildStream(configuration: StreamConfiguration, models: ReadonlyMap<str
   }
   refuseFaults(configuration);
   return new StreamState(configuration, model);
+}
+
+/** Streams that may miss cycles allow their model to outlast its plan as often; the strictest of them holds. */
+export function tellMargins(streams: Iterable<StreamState>): void {
+  const shares = new Map<ModelState, number[]>();
+  for (const { model, configuration } of streams) {
+    const { missBudget } = configuration.contract;
+    const share = missBudget === undefined ? [] : [missBudget.maxMisses / missBudget.windowCycles];
+    shares.set(model, [...(shares.get(model) ?? []), ...share]);
+  }
+  for (const [model, of] of shares) model.margin.allow(of);
 }
 
 /** @throws {CoreError} contradiction. */

@@ -7,7 +7,7 @@ import { type Micros, NEVER } from './units.js';
 export class UsableVariants {
   readonly #model: ModelState;
   /** In order of configuration. */
-  readonly #approved: readonly Variant[];
+  #approved: readonly Variant[];
   readonly #ready: Variant[] = [];
   #fastest: Variant | undefined;
   #fastestUs = NEVER;
@@ -17,6 +17,12 @@ export class UsableVariants {
     this.#model = model;
     this.#approved = approvedBy(contract, model, user);
     model.users.push(this);
+  }
+
+  /** @throws {CoreError} as the constructor. */
+  adopt(contract: Contract, user: string): void {
+    this.#approved = approvedBy(contract, this.#model, user);
+    this.refresh();
   }
 
   /** Those it could use if they were ready; the first one stands for all where nobody may choose between them. */
@@ -88,7 +94,8 @@ export class UsableVariants {
   }
 }
 
-function approvedBy({ approvedVariants, minQuality = 0 }: Contract, model: ModelState, user: string): Variant[] {
+/** @throws {CoreError} unknown_reference or contradiction, when the contract leaves nothing to run. */
+export function approvedBy({ approvedVariants, minQuality = 0 }: Contract, model: ModelState, user: string): Variant[] {
   for (const name of approvedVariants ?? []) {
     if (model.variants.some((variant) => variant.name === name)) continue;
     const known = model.variants.map((variant) => variant.name).join(', ');

@@ -3,11 +3,16 @@ import type { Variant } from './model-state.js';
 import { type Micros, plus } from './units.js';
 
 export class VariantDwell {
-  readonly #dwellUs: Micros;
+  #dwellUs: Micros;
   #held: Variant | undefined;
   #dwellsUntilUs = 0 as Micros;
 
   constructor(dwellUs: Micros) {
+    this.#dwellUs = dwellUs;
+  }
+
+  /** Counts from the next change of variant on. */
+  adopt(dwellUs: Micros): void {
     this.#dwellUs = dwellUs;
   }
 

@@ -43,6 +43,10 @@ export interface StreamShort {
   readonly period?: number;
   readonly deadline?: number;
   readonly maxAge?: number;
+  readonly jitter?: number;
+  readonly minQuality?: number;
+  readonly dwell?: number;
+  readonly approved?: readonly string[];
   /** What the short form does not have, in the units of the core. */
   readonly contract?: Partial<Contract>;
 }
@@ -84,6 +88,10 @@ function stream(name: string, short: StreamShort): StreamConfiguration {
     ...(short.period === undefined ? {} : { periodUs: millis(short.period) }),
     deadlineUs: millis(short.deadline ?? 1000),
     maxAgeUs: millis(short.maxAge ?? 1000),
+    ...(short.jitter === undefined ? {} : { releaseJitterUs: millis(short.jitter) }),
+    ...(short.minQuality === undefined ? {} : { minQuality: short.minQuality }),
+    ...(short.dwell === undefined ? {} : { variantDwellUs: millis(short.dwell) }),
+    ...(short.approved === undefined ? {} : { approvedVariants: short.approved }),
     ...short.contract,
   };
   const queue: QueueConfiguration = {
@@ -180,7 +188,7 @@ export class Bench {
     return this.send(atMs, { type: 'round_trip', backend: 'gpu', p90: millis(p90) });
   }
 
-  plain(atMs: number, type: 'drain' | 'drain_limit' | 'resume' | 'tick'): string[] {
+  plain(atMs: number, type: 'drain' | 'drain_limit' | 'resume' | 'clock_jump' | 'tick'): string[] {
     return this.send(atMs, { type });
   }
 

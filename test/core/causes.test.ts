@@ -90,6 +90,12 @@ const WAYS: Partial<Record<Cause, () => readonly [Bench, number]>> = {
     bench.plain(2, 'drain');
     return [bench, 2];
   },
+  clock_jump: () => {
+    const bench = running();
+    bench.arrive(1, 's');
+    bench.plain(2, 'clock_jump');
+    return [bench, 2];
+  },
   drain_limit: () => {
     const bench = running();
     bench.plain(1, 'drain');
