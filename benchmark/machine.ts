@@ -1,9 +1,29 @@
 /** What it was measured on, without names. */
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { z } from 'zod';
 import type { TritonServer } from '../test/support/triton-server.js';
 
 const serverMetadata = z.object({ version: z.string() });
+
+export interface Load {
+  readonly before: number;
+  readonly highest: number;
+}
+
+const LOAD_INTERVAL_MS = 5000;
+
+/** Watches from now on. @returns a function that ends it. */
+export function watchLoad(): () => Load {
+  const [before = 0] = loadavg();
+  let highest = before;
+  const timer = setInterval(() => {
+    highest = Math.max(highest, loadavg()[0] ?? 0);
+  }, LOAD_INTERVAL_MS);
+  return () => {
+    clearInterval(timer);
+    return { before, highest };
+  };
+}
 
 export interface Machine {
   readonly cpu: string;
@@ -12,12 +32,12 @@ export interface Machine {
   readonly node: string;
   readonly ros: string;
   readonly triton: string;
-  /** Processes that wanted to run, mean of the minute before. */
-  readonly loadBefore: number;
+  /** Processes that wanted to run, means of a minute: before, and the highest meanwhile; the benchmark itself makes 1 to 3. */
+  readonly load: Load;
   readonly date: string;
 }
 
-export async function describeMachine(triton: TritonServer | undefined, loadBefore: number): Promise<Machine> {
+export async function describeMachine(triton: TritonServer | undefined, load: Load): Promise<Machine> {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
@@ -25,15 +45,15 @@ export async function describeMachine(triton: TritonServer | undefined, loadBefo
     node: process.versions.node,
     ros: `${process.env['ROS_DISTRO'] ?? 'none'}, ${process.env['RMW_IMPLEMENTATION'] ?? 'default middleware'}`,
     triton: triton === undefined ? 'not used' : `${await versionOf(triton)} on the CPU, over loopback`,
-    loadBefore,
+    load,
     date: new Date().toISOString().slice(0, 10),
   };
 }
 
-export function machineText({ cpu, cores, memoryGiB, node, ros, triton, loadBefore, date }: Machine): string {
+export function machineText({ cpu, cores, memoryGiB, node, ros, triton, load, date }: Machine): string {
   return (
     `${date}. ${cpu}, ${cores} cores, ${memoryGiB} GiB, no GPU. Node ${node}; ROS 2 ${ros}; Triton ${triton}. ` +
-    `Load of the minute before: ${loadBefore.toFixed(2)}.`
+    `Load before ${load.before.toFixed(2)}, at most ${load.highest.toFixed(2)} meanwhile; the benchmark itself makes 1 to 3.`
   );
 }
 

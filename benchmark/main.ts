@@ -1,6 +1,6 @@
 /** `npm run bench [-- TOPIC] [--repeats N] [--seconds N] [--json]`: measures, prints, and writes benchmark/RESULTS.md. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Argument, Command, InvalidArgumentError } from 'commander';
@@ -9,7 +9,7 @@ import { StopSignals } from '../src/ros/stop-signals.js';
 import { removeLeftovers } from '../src/triton/region-names.js';
 import { TritonServer } from '../test/support/triton-server.js';
 import type { BenchContext, Topic } from './context.js';
-import { describeMachine, type Machine, machineText } from './machine.js';
+import { describeMachine, type Machine, machineText, watchLoad } from './machine.js';
 import { MODELS } from './models.js';
 import { nodeShare } from './node-share.js';
 import { pipelining } from './pipelining.js';
@@ -52,7 +52,7 @@ function program(): Command {
 
 /** Everything it started has ended when it resolves, however that comes about. */
 async function run(topics: readonly Topic[], options: Options): Promise<void> {
-  const [loadBefore = 0] = loadavg();
+  const load = watchLoad();
   const signals = new StopSignals();
   const abort = new AbortController();
   void signals.first.then(() => abort.abort());
@@ -68,12 +68,13 @@ async function run(topics: readonly Topic[], options: Options): Promise<void> {
     const context: BenchContext = { ...options, abort: abort.signal, folder, triton, progress };
     const sections: Section[] = [];
     for (const topic of topics) sections.push(await topic.measure(context));
-    const machine = await describeMachine(started && (await started), loadBefore);
+    const machine = await describeMachine(started && (await started), load());
     report(machine, sections, options, topics.length === TOPICS.length);
   } catch (error) {
     if (!abort.signal.aborted) throw error;
     process.exitCode = 130;
   } finally {
+    load();
     signals.stop();
     await started?.then(
       (server) => server.stop(),
