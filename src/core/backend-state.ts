@@ -1,6 +1,7 @@
 /** One backend with everything that competes for it: a domain of its own. */
 import type { BackendConfiguration, OverloadConfiguration, SchedulingConfiguration } from './configuration.js';
 import { Credits, type Lease, type LeaseState } from './credits.js';
+import { GuardedWorkList } from './guarded-work.js';
 import { JointChoice } from './joint-choice.js';
 import { LookAhead } from './look-ahead.js';
 import type { ModelState, ServedModel } from './model-state.js';
@@ -18,24 +19,23 @@ export class BackendState {
   /** By name: the order in which simultaneous outcomes are told. */
   readonly streams: StreamState[] = [];
   lateAnswers = 0;
-  lookAhead: LookAhead;
+  readonly lookAhead: LookAhead;
   readonly jointChoice: JointChoice;
-  readonly #protectSupply: boolean;
+  readonly #guardedWork = new GuardedWorkList();
   #order = new CandidateOrder(this.streams);
 
   constructor(configuration: BackendConfiguration, { protectSupply }: SchedulingConfiguration, overload?: OverloadConfiguration) {
     this.name = configuration.name;
     this.credits = new Credits(configuration);
     this.overload = new OverloadController(overload);
-    this.#protectSupply = protectSupply;
-    this.jointChoice = new JointChoice(this);
-    this.lookAhead = new LookAhead(this.credits, this.streams, protectSupply);
+    this.lookAhead = new LookAhead(this.credits, this.#guardedWork, protectSupply);
+    this.jointChoice = new JointChoice(this, this.#guardedWork);
   }
 
   attach(streams: readonly StreamState[]): void {
     this.streams.push(...streams);
     this.#order = new CandidateOrder(this.streams);
-    this.lookAhead = new LookAhead(this.credits, this.streams, this.#protectSupply);
+    this.#guardedWork.watch(this.streams.filter((stream) => stream.guarded));
   }
 
   /** Streams in the order in which their candidates go. */

@@ -14,8 +14,14 @@ export class Deferral {
     return true;
   }
 
-  /** The stream whose frame the request was last held back for. */
-  blockerOf(request: Request): StreamState | undefined {
-    return this.#request === request ? this.#blocker : undefined;
+  /** The stream whose frame the next start was last held back for. */
+  get blocker(): StreamState | undefined {
+    return this.#blocker;
+  }
+
+  /** The stream got its turn. */
+  end(): void {
+    this.#request = undefined;
+    this.#blocker = undefined;
   }
 }

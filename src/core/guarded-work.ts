@@ -18,14 +18,15 @@ export interface GuardedWork {
 
 /** In order of arrival; of equal arrivals the higher class first. The entries are reused, so that a pass allocates nothing. */
 export class GuardedWorkList {
-  readonly #streams: readonly StreamState[];
+  #streams: readonly StreamState[] = [];
   readonly #entries: GuardedWork[] = [];
   #count = 0;
   #untilUs = -1 as Micros;
 
-  /** @param streams the guarded ones of one backend. */
-  constructor(streams: readonly StreamState[]) {
+  /** @param streams the guarded ones of one backend, by name. */
+  watch(streams: readonly StreamState[]): void {
     this.#streams = streams;
+    this.clear();
   }
 
   get count(): number {

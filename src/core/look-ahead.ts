@@ -2,7 +2,7 @@
 import { CLASSES, isGuarded, type StreamClass } from './configuration.js';
 import { bannedUntilUs } from './corun.js';
 import type { Credits } from './credits.js';
-import { type GuardedWork, GuardedWorkList } from './guarded-work.js';
+import type { GuardedWork, GuardedWorkList } from './guarded-work.js';
 import type { Variant } from './model-state.js';
 import { SlotSchedule } from './slot-schedule.js';
 import type { StreamState } from './stream-state.js';
@@ -22,11 +22,10 @@ export class LookAhead {
   /** The next instant at which time alone can lift a veto, of all since it was last reset; an arrival or a completion can, too. */
   retryAtUs = NEVER;
 
-  /** @param streams all of the backend, by name. */
-  constructor(credits: Credits, streams: readonly StreamState[], protectSupply: boolean) {
+  constructor(credits: Credits, work: GuardedWorkList, protectSupply: boolean) {
     this.#credits = credits;
     this.#protectSupply = protectSupply;
-    this.#work = new GuardedWorkList(streams.filter((stream) => stream.guarded));
+    this.#work = work;
     this.#without = new SlotSchedule(credits.slots);
     this.#with = new SlotSchedule(credits.slots);
   }

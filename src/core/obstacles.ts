@@ -7,12 +7,12 @@ import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { type Micros, minus } from './units.js';
 
-/** What keeps the stream waiting: a banned neighbour, or the calls that take the slots. */
+/** What keeps the stream waiting: a banned neighbour, a frame of a higher class, or the calls that take the slots. */
 export function obstacle(stream: StreamState): Why {
   const { model } = stream;
   const banned = excludedBy(model);
   if (banned !== undefined) return { blockedBy: `no_corun: ${banned.name} is running` };
-  const blocker = stream.waiting.head === undefined ? undefined : stream.deferral.blockerOf(stream.waiting.head);
+  const { blocker } = stream.deferral;
   if (blocker !== undefined) return { blockedBy: `expected frame of ${blocker.name}` };
   const { leases } = model.backend.credits;
   if (leases.length === 0) return {};

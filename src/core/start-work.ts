@@ -97,6 +97,7 @@ function start(request: Request, variant: Variant, now: Micros, outcomes: Outcom
   stream.waiting.shift();
   stream.inFlight += 1;
   stream.dwell.started(variant, now);
+  stream.deferral.end();
   const lease = backend.credits.take(request, variant, now);
   request.lease = lease;
   const why: Why = {
