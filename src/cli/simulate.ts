@@ -70,10 +70,10 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
     everySeed: allSeeds ?? false,
     done: (tasks, of) => progress.show(tasks, of),
   }).finally(() => progress.clear());
+  process.stdout.write(`${json ? JSON.stringify(report) : textTable(report)}\n`);
   if (plot !== undefined) {
     const { writeFile } = await import('node:fs/promises');
     const { drawPlot } = await import('../simulator/plot/plot.js');
     await writeFile(plot, drawPlot(scenario, report));
   }
-  process.stdout.write(`${json ? JSON.stringify(report) : textTable(report)}\n`);
 }

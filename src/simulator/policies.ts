@@ -27,8 +27,10 @@ const SIMPLE: Readonly<Record<string, (world: World) => Policy>> = {
     new CentralQueue(world, { capacity: TRITON_QUEUE, order: 'class_then_arrival', sendsAhead: true, timesOut: true }),
 };
 
+/** The core as it is configured, in each of its scheduling policies, and without one of its means. */
 const GOVERNORS: Readonly<Record<string, Ablation>> = {
   governor: (configuration) => configuration,
+  'governor-ordered': (configuration) => configuration,
   'governor-no-lookahead': withoutLookAhead,
   'governor-no-freshness': withoutFreshness,
   'governor-no-variants': withoutVariants,

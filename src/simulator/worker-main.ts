@@ -11,8 +11,6 @@ process.on('message', (message: unknown) => {
   if (message.type === 'scenario') scenario = message.scenario;
   else if (scenario !== undefined) tell(resultOf(scenario, message.index, message.task));
 });
-// Ctrl-C reaches the whole group: the parent ends us.
-process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit());
 
 function resultOf(of: Scenario, index: number, task: Parameters<typeof runTask>[1]): FromWorker {

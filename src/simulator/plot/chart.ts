@@ -38,7 +38,9 @@ export function drawChart({ title, xLabel, yLabel, curves, xTicks, marked }: Cha
     element('line', { x1: LEFT, x2: CHART_WIDTH - RIGHT, y1: toY(y), y2: toY(y), stroke: GRID }),
     text(LEFT - 5, toY(y) + 4, String(Math.round(y * 10) / 10), { 'text-anchor': 'end', fill: '#555' }),
   ]);
-  const ticks = xTicks.map((x) => text(toX(x), CHART_HEIGHT - BOTTOM + 14, String(x), { 'text-anchor': 'middle', fill: '#555' }));
+  const ticks = [...new Set(xTicks)].map((x) =>
+    text(toX(x), CHART_HEIGHT - BOTTOM + 14, String(x), { 'text-anchor': 'middle', fill: '#555' }),
+  );
   const lines = curves.flatMap(({ points, colour, dashed }) => {
     const places = points.map(([x, y]) => [toX(x), toY(y)] as const);
     const line = polyline(places, { stroke: colour, 'stroke-width': 1.8, 'stroke-dasharray': dashed ? '5 3' : undefined });

@@ -7,7 +7,7 @@ const LABEL = 170;
 const LANE = 18;
 const GAP = 8;
 const AXIS = 20;
-const TICKS = 10;
+const TICKS = 5;
 const NS_PER_MS = 1_000_000;
 
 export interface Band {
@@ -28,7 +28,7 @@ export function drawGantt(bands: readonly Band[], fromNs: number, toNs: number, 
   }
   for (let tick = 0; tick <= TICKS; tick += 1) {
     const ns = fromNs + ((toNs - fromNs) * tick) / TICKS;
-    const anchor = tick === TICKS ? 'end' : 'middle';
+    const anchor = tick === 0 ? 'start' : tick === TICKS ? 'end' : 'middle';
     parts.push(text(toX(ns), y + 10, `${Math.round(ns / NS_PER_MS)} ms`, { 'text-anchor': anchor, fill: '#555' }));
   }
   return { content: parts.join(''), height: y + AXIS };

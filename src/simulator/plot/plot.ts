@@ -16,13 +16,19 @@ const MARGIN = 20;
 const PER_ROW = 2;
 /** The timelines show a piece of the middle of the run, with the first seed, at the load nearest to this. */
 const SHOWN_LOAD = 1100;
-const SHOWN_PERIODS = 16;
+const SHOWN_PERIODS = 12;
+const TICKS = 5;
 const AS_WRITTEN = 1000;
+const OURS = 'governor';
+/** Pieces of timelines are whole multiples of this, so that instants on their axes are round. */
+const PIECE_NS = 100_000_000;
 
 export function drawPlot(scenario: Scenario, report: SimulationReport): string {
   const page = new Page();
   const colours = policyColours(scenario.policies);
-  const curves = scenario.policies.map((name) => ({ name, colour: colours.get(name) ?? '#000', dashed: name === 'clairvoyant' }));
+  // What lies on top of each other: the governor is seen.
+  const inOrder = [...scenario.policies].sort((a, b) => Number(a === OURS) - Number(b === OURS));
+  const curves = inOrder.map((name) => ({ name, colour: colours.get(name) ?? '#000', dashed: name === 'clairvoyant' }));
   const over = loadCurves(scenario, report, curves);
   page.heading(`${scenario.name}: periods without a fresh result`);
   page.place(drawLegend(curves, WIDTH - 2 * MARGIN));
@@ -73,15 +79,15 @@ function drawTimelines(page: Page, scenario: Scenario, curves: readonly Omit<Cur
   const workload = new Workload(scaled, seed);
   const guarded = scaled.streams.filter(isGuarded);
   const shown = guarded.length > 0 ? guarded : scaled.streams;
-  const spanNs = SHOWN_PERIODS * Math.max(...shown.map(({ source }) => source.periodNs));
-  const fromNs = Math.max(0, Math.floor((scaled.runNs - spanNs) / 2));
-  const toNs = Math.min(scaled.runNs, fromNs + spanNs);
+  const pieces = Math.ceil((SHOWN_PERIODS * Math.max(...shown.map(({ source }) => source.periodNs))) / PIECE_NS / TICKS) * TICKS;
+  const fromNs = Math.max(0, Math.floor((scaled.runNs - pieces * PIECE_NS) / 2 / PIECE_NS) * PIECE_NS);
+  const toNs = fromNs + pieces * PIECE_NS;
   // A plan for each stream alone has no timeline of the slots.
   const runs = curves
     .filter(({ name }) => name !== 'clairvoyant')
     .map((curve): Band & { curve: typeof curve } => ({ policy: curve.name, ledger: runPolicy(scaled, workload, curve.name), curve }));
-  page.heading(`age of the newest result over time, ms (load ${load ?? AS_WRITTEN} ‰, seed ${seed})`);
-  const ticks = Array.from({ length: 6 }, (_, tick) => Math.round((fromNs + ((toNs - fromNs) * tick) / 5) / 1_000_000));
+  page.heading(`age of the newest result over time, ms (load ${load ?? AS_WRITTEN} ‰, seed 0x${seed.toString(16).toUpperCase()})`);
+  const ticks = Array.from({ length: TICKS + 1 }, (_, tick) => (fromNs + ((toNs - fromNs) * tick) / TICKS) / 1_000_000);
   page.charts(
     shown.map((stream) =>
       drawChart({
