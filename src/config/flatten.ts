@@ -14,13 +14,18 @@ export interface FlatParameter {
   readonly range?: { readonly min: number; readonly max: number };
   /** Rules that a range does not say, for `additional_constraints`; empty when there are none. */
   readonly constraints: string;
-  /** They shape the node once, at configure. */
-  readonly readOnly: true;
+  /** Contracts change while the node runs; everything else shapes it once, at configure. */
+  readonly readOnly: boolean;
 }
 
 /** Every parameter that has a value, in the order of the schema. ROS knows no "unset": optional ones left out are left out here. */
 export function flattenParameters(parameters: Parameters): FlatParameter[] {
   return FIELDS.flatMap((field) => occurrences(parameters, field.path, []).map(({ name, value }) => describe(field, name, value)));
+}
+
+/** Whether a parameter can change while the node runs. */
+function isLive(path: readonly string[]): boolean {
+  return path[0] === 'streams' && path[2] === 'contract';
 }
 
 interface Occurrence {
@@ -50,7 +55,7 @@ function describe(field: Field, name: string, value: Value): FlatParameter {
     value,
     description: `${field.description}${unit}`,
     constraints: field.expects ?? (field.choices === undefined ? '' : `one of ${field.choices.join(', ')}`),
-    readOnly: true,
+    readOnly: !isLive(field.path),
     ...(isScalar && field.range !== undefined ? { range: field.range } : {}),
   };
 }

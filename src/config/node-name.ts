@@ -10,6 +10,12 @@ export function fullName({ name, namespace }: NodeName): string {
   return namespace === '/' ? `/${name}` : `${namespace}/${name}`;
 }
 
+/** The parts of a fully qualified name. */
+export function splitName(full: string): NodeName {
+  const slash = full.lastIndexOf('/');
+  return { name: full.slice(slash + 1), namespace: full.slice(0, slash) || '/' };
+}
+
 /** A name as ROS expands it on this node: absolute, private (`~/…`) or relative to the namespace. */
 export function expandName(name: string, node: NodeName): string {
   if (name.startsWith('/')) return name;

@@ -13,7 +13,6 @@ import type { ReceivedMessage } from '../service/governor-service.js';
 import { type ConnectServer, ServedBackend } from '../service/served-backend.js';
 import { modelsServedBy } from '../service/served-models.js';
 import { createStreams, type Stream } from '../service/stream.js';
-import { freshnessTerms } from '../telemetry/freshness-monitor.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { StreamStatistics } from '../telemetry/stream-statistics.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
@@ -60,7 +59,10 @@ export class UngovernedService {
     this.#backends = new Map(
       Object.entries(parameters.backends).map(([name, backend]) => {
         const models = modelsServedBy(name, streams.values());
-        return [name, new ServedBackend(ports.connect, name, backend, models, (model, usable) => this.#use(model, usable), ports.log)];
+        return [
+          name,
+          new ServedBackend(ports.connect, name, backend, models, (model, metadata) => this.#use(model, metadata !== undefined), ports.log),
+        ];
       }),
     );
     this.#lanes = new Map([...streams.values()].map((stream) => [stream.name, this.#lane(stream)]));
@@ -188,7 +190,7 @@ export class UngovernedService {
     const contract = toContract(parameters.contract);
     return {
       stream,
-      statistics: new StreamStatistics(freshnessTerms(contract)),
+      statistics: new StreamStatistics(contract),
       backend,
       variant,
       backendModel,

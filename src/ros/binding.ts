@@ -30,9 +30,19 @@ export interface RclQos {
   readonly [opaque]?: 'qos';
 }
 export interface RclParameter {
-  readonly [opaque]?: 'parameter';
+  readonly name: string;
+  /** One of PARAMETER_TYPES. */
+  readonly type: number;
+  readonly value: unknown;
+}
+/** rcl_interfaces/msg/SetParametersResult */
+export interface RclSetParametersResult {
+  readonly successful: boolean;
+  readonly reason: string;
 }
 export interface RclParameterDescriptor {
+  /** Throws for a parameter of another type. */
+  validateParameter(parameter: RclParameter): void;
   additionalConstraints: string;
   /** As rcl_interfaces/msg/ParameterDescriptor. */
   toMessage(): object;
@@ -90,6 +100,10 @@ export interface RclNode {
   getPublishersInfoByTopic(topic: string, noDemangle: boolean): readonly unknown[];
   hasParameter(name: string): boolean;
   declareParameters(parameters: readonly RclParameter[], descriptors: readonly RclParameterDescriptor[]): unknown;
+  /** Before anything is checked: may put other values in the place of those given. */
+  addPreSetParametersCallback(callback: (parameters: readonly RclParameter[]) => readonly RclParameter[]): void;
+  /** Asked before parameters change; also when some are declared. */
+  addOnSetParametersCallback(callback: (parameters: readonly RclParameter[]) => RclSetParametersResult): void;
   spin(): void;
   destroy(): void;
 }
@@ -124,6 +138,7 @@ export interface RclChangeStateResponse {
 
 /** rcl_interfaces/msg/ParameterType; a const enum in the binding, which cannot be used from outside. */
 export const PARAMETER_TYPES = {
+  not_set: 0,
   bool: 1,
   integer: 2,
   double: 3,

@@ -20,6 +20,7 @@ function describe(rcl: Rclnodejs, parameter: FlatParameter): RclParameterDescrip
   const { name, kind, description, readOnly, constraints } = parameter;
   const descriptor = new rcl.ParameterDescriptor(name, PARAMETER_TYPES[kind], description, readOnly);
   descriptor.additionalConstraints = constraints;
+  if (!readOnly) descriptor.validateParameter = () => {}; // who accepts the change says why not, the binding does not
   const message = descriptor.toMessage();
   descriptor.toMessage = () => ({ ...message, ...rangeFields(parameter) }); // the binding leaves the range out of the message
   return descriptor;

@@ -1,5 +1,7 @@
 /** The ROS node around one governor: subscriptions in, topics out, the lifecycle between. */
 import type { Logger } from 'pino';
+import { changeParameters, type ParameterChange } from '../config/live-change.js';
+import { splitName } from '../config/node-name.js';
 import type { Configuration } from '../config/validate.js';
 import { micros } from '../core/units.js';
 import type { Clock } from '../governor/ports.js';
@@ -40,6 +42,8 @@ const STATUS_DEPTH = 10;
 
 export class GovernorNode implements LifecycleWork {
   readonly #surroundings: NodeSurroundings;
+  /** What the next configure takes; contracts change while the node runs. */
+  #configuration: Configuration;
   readonly #publisher: RosPublisher;
   readonly #status: SerialisedTopic<StatusMessage>;
   readonly #diagnostics: SerialisedTopic<DiagnosticsMessage>;
@@ -57,6 +61,7 @@ export class GovernorNode implements LifecycleWork {
     const topic = <M extends object>(type: string, name: string): SerialisedTopic<M> =>
       new SerialisedTopic<M>(rcl, node, { type, name, depth: STATUS_DEPTH }, prefixes);
     this.#surroundings = surroundings;
+    this.#configuration = configuration;
     this.#readiness = new ReadinessLog(log, () => performance.now());
     this.#publisher = new RosPublisher(rcl, node, configuration.parameters, prefixes, log);
     this.#status = topic('vigilant_governor/msg/GovernorStatus', '~/status');
@@ -70,12 +75,13 @@ export class GovernorNode implements LifecycleWork {
   }
 
   readonly configure = async (): Promise<void> => {
-    const { rcl, node, configuration, clock, connect, log } = this.#surroundings;
+    const { rcl, node, clock, connect, log } = this.#surroundings;
+    const { parameters } = this.#configuration;
     const nowNs = this.#time.nowNs();
     const rosEpoch = nowNs === undefined ? {} : { rosEpochUs: micros(clock.now() - Number(nowNs / 1000n)) };
-    const service = new GovernorService(configuration.parameters, { clock, connect, log, publisher: this.#publisher, ...rosEpoch });
+    const service = new GovernorService(parameters, { clock, connect, log, publisher: this.#publisher, ...rosEpoch });
     await service.configure();
-    const inputs = new Inputs(rcl, node, configuration.parameters, {
+    const inputs = new Inputs(rcl, node, parameters, {
       service,
       rosNowNs: () => this.#time.nowNs(),
       isActive: () => this.#active,
@@ -117,6 +123,16 @@ export class GovernorNode implements LifecycleWork {
     this.#running?.inputs.close();
     if (this.#active) await this.deactivate();
     if (this.#running !== undefined) await this.cleanup();
+  };
+
+  /** Puts other contracts in force, at once and for every configure to come. @throws {ConfigurationError} with nothing changed. */
+  readonly change = (changes: readonly ParameterChange[]): void => {
+    const { node, log } = this.#surroundings;
+    const changed = changeParameters(this.#configuration, changes, splitName(node.getFullyQualifiedName()));
+    this.#running?.service.reconfigure(changed.parameters);
+    this.#running?.inputs.adopt(changed.parameters);
+    this.#configuration = changed;
+    for (const { name, value } of changes) log.info({ parameter: name, value }, 'contract changed');
   };
 
   #configured(): Running {

@@ -36,6 +36,11 @@ export class Inputs {
     }
   }
 
+  /** Other contracts are in force. */
+  adopt(parameters: Parameters): void {
+    for (const [name, stream] of Object.entries(parameters.streams)) this.#inputs.get(name)?.adopt(stream);
+  }
+
   /** Nothing is received from here on. */
   close(): void {
     for (const subscription of this.#subscriptions.values()) this.#node.destroySubscription(subscription);

@@ -11,6 +11,7 @@ import { declareParameters } from './declare-parameters.js';
 import { GovernorNode } from './governor-node.js';
 import { Lifecycle } from './lifecycle.js';
 import { createManagedNode } from './lifecycle-node.js';
+import { acceptChanges } from './live-parameters.js';
 import { loadRclnodejs, RosUnavailableError } from './load-rclnodejs.js';
 import { OperatorLog } from './operator-log.js';
 import { logLevel, withoutParameters } from './ros-command-line.js';
@@ -56,6 +57,7 @@ async function run(rcl: Rclnodejs, argv: readonly string[], configuration: Confi
     operatorLog.attach(node.getLogger());
     declareParameters(rcl, node, configuration.parameters);
     const governor = new GovernorNode({ rcl, node, configuration, clock: new SteadyClock(), connect, log });
+    acceptChanges(rcl, node, configuration.parameters, governor.change);
     const lifecycle = new Lifecycle(managed.machine, governor, log);
     managed.handleRequests((transition) => lifecycle.request(transition));
     node.spin();

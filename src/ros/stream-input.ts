@@ -27,6 +27,10 @@ export interface InputSurroundings {
 const SHORTEST_SILENCE_MS = 2000;
 const SILENT_PERIODS = 3;
 
+function longestSilenceMs({ contract }: StreamParameters): number {
+  return Math.max(SHORTEST_SILENCE_MS, SILENT_PERIODS * (contract.period_ms ?? 0));
+}
+
 export class StreamInput implements WatchedInput {
   readonly stream: string;
   readonly type: string;
@@ -34,7 +38,7 @@ export class StreamInput implements WatchedInput {
   /** As subscribed to: resolved and remapped. */
   topic: string;
   readonly #surroundings: InputSurroundings;
-  readonly #silenceMs: number;
+  #silenceMs: number;
   readonly #gaps = new SequenceGaps();
   #lastMessageMs = performance.now();
   #warned = false;
@@ -45,7 +49,12 @@ export class StreamInput implements WatchedInput {
     this.topic = parameters.topic;
     this.qos = subscriptionQos(parameters);
     this.#surroundings = surroundings;
-    this.#silenceMs = Math.max(SHORTEST_SILENCE_MS, SILENT_PERIODS * (parameters.contract.period_ms ?? 0));
+    this.#silenceMs = longestSilenceMs(parameters);
+  }
+
+  /** Another contract is in force. */
+  adopt(parameters: StreamParameters): void {
+    this.#silenceMs = longestSilenceMs(parameters);
   }
 
   /** Never throws: an exception in a callback of the binding ends the process. */

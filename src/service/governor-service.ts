@@ -3,10 +3,12 @@ import { toCoreConfiguration, withUnverifiedProfiles } from '../config/core-conf
 import type { Parameters } from '../config/schema.js';
 import type { Contract } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
+import type { Readiness } from '../core/events.js';
 import { type Micros, millis } from '../core/units.js';
 import { Actor, type ActorBackend, type DrainReport } from '../governor/actor.js';
 import { readCapture } from '../governor/capture-time.js';
 import { followCalls } from '../governor/follow-call.js';
+import { type ModelMetadata, signatureOf } from '../governor/model-metadata.js';
 import type { Clock, Frame, Header, Publisher } from '../governor/ports.js';
 import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -15,7 +17,7 @@ import { Observer } from '../telemetry/observer.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
 import { NodeStatus } from './node-status.js';
-import { type ConnectServer, ServedBackend } from './served-backend.js';
+import { type ConnectServer, ServedBackend, type UseListener } from './served-backend.js';
 import { modelsServedBy } from './served-models.js';
 import { createStreams, type Stream } from './stream.js';
 
@@ -48,7 +50,7 @@ export class GovernorService {
   readonly #parameters: Parameters;
   readonly #ports: ServicePorts;
   readonly #streams: ReadonlyMap<string, Stream>;
-  readonly #contracts: ReadonlyMap<string, Contract>;
+  readonly #contracts: Map<string, Contract>;
   readonly #backends: ReadonlyMap<string, ServedBackend>;
   readonly #metrics: Metrics;
   readonly #observer: Observer;
@@ -137,6 +139,18 @@ export class GovernorService {
     this.#status.noteInput(name, problem);
   }
 
+  /** Puts other contracts in force; everything else in the parameters has to be as it was. What waits stays. */
+  reconfigure(parameters: Parameters): void {
+    const { streams } = toCoreConfiguration(parameters, this.#ports.rosEpochUs);
+    const contracts = streams.filter(({ name, contract }) => JSON.stringify(contract) !== JSON.stringify(this.#contracts.get(name)));
+    if (contracts.length === 0) return;
+    this.#actor.post({ type: 'reconfigure', contracts: contracts.map(({ name, contract }) => ({ stream: name, contract })) });
+    for (const { name, contract } of contracts) {
+      this.#contracts.set(name, contract);
+      this.#observer.statistics(name).adopt(contract);
+    }
+  }
+
   /** Drains within drain_timeout_ms; every open request has its outcome when it returns. */
   async deactivate(): Promise<DrainReport> {
     this.#active = false;
@@ -168,8 +182,8 @@ export class GovernorService {
     const parameters = this.#parameters.backends[name];
     if (parameters === undefined) throw new RangeError(`no backend '${name}'`);
     const models = modelsServedBy(name, this.#streams.values());
-    const use = (backendModel: string, ready: boolean, instances: number | undefined): void =>
-      this.#actor.post({ type: 'readiness', backend: name, backendModel, ready, ...(instances === undefined ? {} : { instances }) });
+    const use: UseListener = (backendModel, metadata) =>
+      this.#actor.post({ type: 'readiness', backend: name, backendModel, ready: metadata !== undefined, ...factsOf(metadata) });
     return new ServedBackend(connect, name, parameters, models, use, log);
   }
 
@@ -192,6 +206,12 @@ export class GovernorService {
       if (p90 !== undefined) this.#actor.post({ type: 'round_trip', backend: name, p90 });
     }
   }
+}
+
+function factsOf(metadata: ModelMetadata | undefined): Pick<Readiness, 'instances' | 'signature'> {
+  if (metadata === undefined) return {};
+  const { instances } = metadata;
+  return { ...(instances === undefined ? {} : { instances }), signature: signatureOf(metadata) };
 }
 
 function actorBackend({ name, server, parameters }: ServedBackend): [string, ActorBackend] {

@@ -1,7 +1,6 @@
 import type { Cause } from '../core/catalogue.js';
 import type { Contract } from '../core/configuration.js';
 import type { Clock, OutcomeRecord, Publisher, ResultRecord } from '../governor/ports.js';
-import { freshnessTerms } from './freshness-monitor.js';
 import type { Metrics } from './metrics.js';
 import { StreamStatistics } from './stream-statistics.js';
 
@@ -15,7 +14,7 @@ export class Observer implements Publisher {
 
   constructor(contracts: ReadonlyMap<string, Contract>, clock: Clock, metrics: Metrics, next: Publisher) {
     for (const [name, contract] of contracts) {
-      this.#streams.set(name, new StreamStatistics(freshnessTerms(contract)));
+      this.#streams.set(name, new StreamStatistics(contract));
       this.#causes.set(name, new Map());
     }
     this.#clock = clock;

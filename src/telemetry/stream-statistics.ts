@@ -1,7 +1,8 @@
 import type { State } from '../core/catalogue.js';
+import type { Contract } from '../core/configuration.js';
 import { type Micros, micros } from '../core/units.js';
 import type { OutcomeRecord, ResultRecord } from '../governor/ports.js';
-import { FreshnessMonitor, type FreshnessTerms } from './freshness-monitor.js';
+import { FreshnessMonitor, freshnessTerms } from './freshness-monitor.js';
 import { RecentValues } from './recent-values.js';
 import type { StreamStatus } from './status.js';
 
@@ -10,7 +11,7 @@ const RECENT_RESULTS = 256;
 
 /** What one stream received and what became of it. */
 export class StreamStatistics {
-  readonly #freshness: FreshnessMonitor;
+  #freshness: FreshnessMonitor;
   readonly #resultAges = new RecentValues(RECENT_RESULTS);
   readonly #outcomes = noOutcomes();
   #received = 0;
@@ -20,8 +21,13 @@ export class StreamStatistics {
   #captureLast: StreamStatus['captureLast'];
   #lastArrival: Micros | undefined;
 
-  constructor(terms: FreshnessTerms) {
-    this.#freshness = new FreshnessMonitor(terms);
+  constructor(contract: Contract) {
+    this.#freshness = new FreshnessMonitor(freshnessTerms(contract));
+  }
+
+  /** Another contract: coverage and gaps count anew from the next message. */
+  adopt(contract: Contract): void {
+    this.#freshness = new FreshnessMonitor(freshnessTerms(contract));
   }
 
   /** When the last message came; absent before the first. */

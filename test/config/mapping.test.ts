@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toCoreConfiguration } from '../../src/config/core-configuration.js';
+import { toCoreConfiguration, withUnverifiedProfiles } from '../../src/config/core-configuration.js';
 import { FIELDS } from '../../src/config/fields.js';
 import { flattenParameters } from '../../src/config/flatten.js';
 import { subscriptionQos } from '../../src/config/subscription-qos.js';
@@ -81,11 +81,12 @@ describe('for the core', () => {
     expect(core.backends).toEqual([
       { name: 'gpu', slots: 2, pipeliningDepth: 0, pipeliningLeadUs: 1500, noCorun: [['detector', 'other']] },
     ]);
-    const profile = { p50Us: 1, p95Us: 2, p99Us: 3, unverified: true };
+    const profile = { p50Us: 1, p95Us: 2, p99Us: 3 };
     expect(core.models[0]).toMatchObject({
       stateful: true,
       variants: [{ ...PLAIN, quality: 0.5, qualitySource: 'measured', preprocessUs: 2400, profile }],
     });
+    expect(withUnverifiedProfiles(core).models[0]?.variants[0]?.profile).toEqual({ ...profile, unverified: true });
     expect(core.learning).toEqual({ marginPercent: 120, adapt: false, ceilingPercent: 200 });
     expect(core.scheduling).toEqual({ protectSupply: true });
     expect(core.streams[0]).toMatchObject({
@@ -152,6 +153,7 @@ describe('for a ROS node', () => {
     expect(named('streams.front.contract.max_age_ms')).toMatchObject({
       kind: 'double',
       value: 100,
+      readOnly: false,
       description: expect.stringContaining('[ms]'),
     });
     expect(named('streams.front.class')).toMatchObject({

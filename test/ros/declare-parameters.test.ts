@@ -16,7 +16,7 @@ function declared(name: string): { type: number | undefined; value: unknown; mes
   return { type: parameter?.type, value: parameter?.value, message: descriptors.find((one) => one.name === name)?.toMessage() };
 }
 
-it('declares each parameter with its type, read-only, and its range in the message of the descriptor', () => {
+it('declares each parameter with its type, its range in the message of the descriptor, and read-only but for contracts', () => {
   expect(declared('backends.gpu.slots')).toMatchObject({
     type: 2,
     value: 3,
@@ -25,7 +25,7 @@ it('declares each parameter with its type, read-only, and its range in the messa
   expect(declared('streams.front.contract.max_age_ms')).toMatchObject({
     type: 3,
     value: 100,
-    message: { read_only: true, floating_point_range: [{ from_value: 0.001, to_value: 3_600_000, step: 0 }] },
+    message: { read_only: false, floating_point_range: [{ from_value: 0.001, to_value: 3_600_000, step: 0 }] },
   });
 });
 

@@ -22,6 +22,8 @@ export interface FakeBinding {
   readonly subscriptions: Map<string, { readonly qos: unknown; readonly callback: RclMessageCallback }>;
   readonly parameters: FakeParameter[];
   readonly descriptors: { name: string; toMessage(): object }[];
+  /** As a client of the parameter services does, all in one. */
+  set(...parameters: readonly FakeParameter[]): { readonly successful: boolean; readonly reason: string };
 }
 
 class Qos {
@@ -50,6 +52,10 @@ class Descriptor {
     readonly readOnly: boolean,
   ) {}
 
+  validateParameter(parameter: { readonly type: number }): void {
+    if (parameter.type !== this.type) throw new Error('another type');
+  }
+
   toMessage(): object {
     return { name: this.name, description: this.description, read_only: this.readOnly, additional_constraints: this.additionalConstraints };
   }
@@ -61,7 +67,11 @@ export function fakeBinding(missing: readonly string[] = [], middleware = 'rmw_f
   const subscriptions: FakeBinding['subscriptions'] = new Map();
   const parameters: FakeParameter[] = [];
   const descriptors: FakeBinding['descriptors'] = [];
+  const pre: Parameters<RclNode['addPreSetParametersCallback']>[0][] = [];
+  const on: Parameters<RclNode['addOnSetParametersCallback']>[0][] = [];
   const node: Partial<RclNode> = {
+    addPreSetParametersCallback: (callback) => pre.push(callback),
+    addOnSetParametersCallback: (callback) => on.push(callback),
     createPublisher: (type, name, { qos }) => fakePublisher(topics, type, name, qos),
     createSubscription: (type, topic, { qos }, callback) => {
       if (missing.includes(type)) throw new Error(`The message required does not exist: ${type}`);
@@ -78,7 +88,11 @@ export function fakeBinding(missing: readonly string[] = [], middleware = 'rmw_f
     },
   };
   const rcl: Partial<Rclnodejs> = { QoS: Qos as never, Parameter: Parameter as never, ParameterDescriptor: Descriptor };
-  return { rcl: rcl as Rclnodejs, node: node as RclNode, topics, subscriptions, parameters, descriptors };
+  const set: FakeBinding['set'] = (...given) => {
+    const widened = pre.reduce<readonly FakeParameter[]>((all, callback) => callback(all), given);
+    return on.map((callback) => callback(widened)).find(({ successful }) => !successful) ?? { successful: true, reason: '' };
+  };
+  return { rcl: rcl as Rclnodejs, node: node as RclNode, topics, subscriptions, parameters, descriptors, set };
 }
 
 function fakePublisher(

@@ -229,6 +229,27 @@ describe('GovernorService', () => {
     taken.close();
   });
 
+  it('puts another contract in force while it serves', async () => {
+    const { service, outcomes } = await active();
+    const receive = (nanosec: number) =>
+      service.receive('front', { header: { ...HEADER, stamp: { sec: 100, nanosec } }, rosNowNs: NOW_NS, message: image(4, 2) });
+    receive(0);
+    await settled();
+    const contract = {
+      'streams.front.contract.max_age_ms': '4',
+      'streams.front.contract.extension.contract_version': '2',
+      'streams.front.contract.extension.consumer_period_ms': '30',
+      'streams.front.contract.extension.miss_budget.max_misses': '1',
+      'streams.front.contract.extension.miss_budget.window_cycles': '10',
+    };
+    service.reconfigure(configure({ 'metrics.port': '0', ...contract }));
+    receive(1);
+    await settled();
+    expect(outcomes.map((outcome) => outcome.cause)).toEqual(['delivered', 'stale_on_arrival']);
+    expect(service.status().streams[0]).toMatchObject({ received: 2, weaklyHardMisses: 0 });
+    expect(service.diagnostics()[0]?.values).toContainEqual(['contract_version', '2']);
+  });
+
   it('ends its servers at cleanup', async () => {
     const { service, server } = await active();
     await service.deactivate();

@@ -20,7 +20,7 @@ const STREAM: StreamStatus = {
   stream: '',
   waiting: 0,
   inFlight: 0,
-  ...new StreamStatistics({ maxAgeUs: millis(1) }).snapshot(millis(0)),
+  ...new StreamStatistics({ deadlineUs: millis(1), maxAgeUs: millis(1) }).snapshot(millis(0)),
   weaklyHardMisses: undefined,
   weaklyHardViolated: false,
   profile: 'measured',
