@@ -28,3 +28,15 @@ export interface DynamicBatching {
   /** Calls that may wait at the server, 0 = any number. */
   readonly maxQueueSize: number;
 }
+
+/** What a model takes and gives, in one comparable text: models that differ in it do not stand in for each other. */
+export function signatureOf({ inputs, outputs }: ModelMetadata): string {
+  return `${describe(inputs)} -> ${describe(outputs)}`;
+}
+
+function describe(tensors: readonly TensorMetadata[]): string {
+  return tensors
+    .map(({ name, datatype, shape }) => `${name} ${datatype} [${shape.join(', ')}]`)
+    .sort()
+    .join('; ');
+}

@@ -14,7 +14,7 @@ export interface GateSubject {
 
 export interface GateListener {
   /** The model can be used from now on. */
-  opened(instances: number | undefined): void;
+  opened(metadata: ModelMetadata): void;
   closed(reason: string): void;
 }
 
@@ -68,7 +68,7 @@ export class ModelGate {
       (metadata) => {
         if (generation !== this.#generation) return;
         this.#reason = '';
-        this.#listener.opened(metadata.instances);
+        this.#listener.opened(metadata);
       },
       (error: unknown) => {
         if (generation === this.#generation) this.#close(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { BackendParameters } from '../config/schema.js';
+import type { ModelMetadata } from '../governor/model-metadata.js';
 import type { InferenceServer, ReadinessListener, ServerHealth } from './inference-server.js';
 import { type GateSubject, ModelGate } from './model-gate.js';
 
@@ -18,8 +19,8 @@ export interface ServedModel extends GateSubject {
   readonly version: string;
 }
 
-/** Told when work may, or may no longer, be sent to a model. */
-export type UseListener = (backendModel: string, usable: boolean, instances: number | undefined) => void;
+/** Told when work may be sent to a model, with what the server says of it, and when it may no longer. */
+export type UseListener = (backendModel: string, metadata: ModelMetadata | undefined) => void;
 
 /** One inference server and a gate in front of each of its models. */
 export class ServedBackend {
@@ -85,13 +86,13 @@ export class ServedBackend {
   #gate(model: ServedModel, use: UseListener, log: Logger): ModelGate {
     const { backendModel } = model;
     return new ModelGate(model, this.server, {
-      opened: (instances) => {
+      opened: (metadata) => {
         log.info({ backend: this.name, model: backendModel }, 'model in use');
-        use(backendModel, true, instances);
+        use(backendModel, metadata);
       },
       closed: (reason) => {
         log.info({ backend: this.name, model: backendModel, reason }, 'model not in use');
-        use(backendModel, false, undefined);
+        use(backendModel, undefined);
       },
     });
   }

@@ -39,7 +39,7 @@ function setUp(mismatches: readonly string[] = []) {
   const gate = new ModelGate(
     { backendModel: 'detector', mismatches: () => mismatches, warmUpInputs: () => [] },
     server as unknown as InferenceServer,
-    { opened: (instances) => log.push(`opened ${instances}`), closed: (reason) => log.push(`closed ${reason}`) },
+    { opened: ({ instances }) => log.push(`opened ${instances}`), closed: (reason) => log.push(`closed ${reason}`) },
   );
   return { server, log, gate };
 }
