@@ -27,7 +27,8 @@ export function scriptOf(configuration: CoreConfiguration, events: readonly Sent
   );
   const arrived = new Set(events.flatMap(({ event }) => (event.type === 'arrival' ? [event.request] : [])));
   const lines = events.flatMap(({ at, event }) => {
-    if ('request' in event && !arrived.has(event.request)) return []; // it names nothing, and the core does nothing
+    // It names nothing: to the core it is an occasion to look again, no more.
+    if ('request' in event && !arrived.has(event.request)) return [{ at_ms: instantMs(at), tick: true }];
     return [{ at_ms: instantMs(at), ...lineOf(event, served) }];
   });
   const all = [{ at_ms: 0, tick: true }, ...lines, { at_ms: instantMs(plus(endUs, millis(1))), tick: true }];

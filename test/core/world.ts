@@ -1,12 +1,13 @@
 /** Random configurations and event sequences for the core, and an independent account of what must hold after each event. */
 import fc from 'fast-check';
-import type { Action, Dispatch } from '../../src/core/actions.js';
+import type { Action, Defer, Dispatch } from '../../src/core/actions.js';
 import type {
   BackendConfiguration,
   CoreConfiguration,
   ModelConfiguration,
   OverloadConfiguration,
   StreamConfiguration,
+  VariantConfiguration,
 } from '../../src/core/configuration.js';
 import { CLASSES, isGuarded, OVERFLOW_POLICIES, QUEUE_POLICIES } from '../../src/core/configuration.js';
 import { DecisionCore } from '../../src/core/decision-core.js';
@@ -75,7 +76,13 @@ function backendOf(index: number, models: readonly string[]): fc.Arbitrary<Backe
 }
 
 function modelOf(name: string, backend: string): fc.Arbitrary<ModelConfiguration> {
-  const variant = fc.record({ quality: fc.constantFrom(0.5, 0.8, 1), p50: fc.option(durationUs(1, 20_000), { nil: undefined }) });
+  const variant = fc.record({
+    quality: fc.constantFrom(0.5, 0.8, 1),
+    qualitySource: fc.constantFrom('measured', 'measured', 'declared', 'unknown'),
+    preprocessUs: fc.oneof(fc.constant(micros(0)), durationUs(0, 3_000)),
+    p50: fc.option(durationUs(1, 20_000), { nil: undefined }),
+    spread: fc.integer({ min: 0, max: 10_000 }),
+  });
   return fc
     .record({
       instances: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
@@ -85,11 +92,14 @@ function modelOf(name: string, backend: string): fc.Arbitrary<ModelConfiguration
       name,
       backend,
       ...(instances === undefined ? {} : { instances }),
-      variants: variants.map(({ quality, p50 }, i) => ({
+      variants: variants.map(({ quality, qualitySource, preprocessUs, p50, spread }, i) => ({
         name: `v${i}`,
         backendModel: `${name}_v${i}`,
-        quality,
-        ...(p50 === undefined ? {} : { profile: { p50Us: p50, p95Us: p50, p99Us: p50 } }),
+        // The first one meets every minimum: a contract may approve it alone.
+        quality: i === 0 ? 1 : quality,
+        qualitySource,
+        preprocessUs,
+        ...(p50 === undefined ? {} : { profile: { p50Us: p50, p95Us: micros(p50 + (spread >> 1)), p99Us: micros(p50 + spread) } }),
       })),
     }));
 }
@@ -105,8 +115,12 @@ function streamOf(name: string, models: readonly string[]): fc.Arbitrary<StreamC
       period: fc.option(durationUs(1_000, 30_000), { nil: undefined }),
       deadlineUs: durationUs(1_000, 60_000),
       maxAgeUs: durationUs(1_000, 60_000),
+      releaseJitterUs: fc.oneof(fc.constant(micros(0)), durationUs(0, 5_000)),
+      minQuality: fc.constantFrom(0, 0.6, 1),
+      variantDwellUs: durationUs(0, 50_000),
+      approved: fc.constantFrom(undefined, undefined, ['v0']),
     })
-    .map(({ model, class: streamClass, policy, capacity, overflow, period, deadlineUs, maxAgeUs }) => ({
+    .map(({ model, class: streamClass, policy, capacity, overflow, period, approved, ...contract }) => ({
       name,
       model,
       class: streamClass,
@@ -115,7 +129,11 @@ function streamOf(name: string, models: readonly string[]): fc.Arbitrary<StreamC
         capacity: policy === 'latest' ? 1 : capacity,
         overflow: policy === 'fifo' && !isGuarded(streamClass) ? overflow : 'reject_new',
       },
-      contract: { ...(period === undefined ? {} : { periodUs: period }), deadlineUs, maxAgeUs },
+      contract: {
+        ...contract,
+        ...(period === undefined ? {} : { periodUs: period }),
+        ...(approved === undefined ? {} : { approvedVariants: approved }),
+      },
     }));
 }
 
@@ -135,6 +153,12 @@ export const CONFIGURATION: fc.Arbitrary<CoreConfiguration> = fc
     const models = modelCounts.map((count, backend) => Array.from({ length: count }, (_, i) => `model${backend}${i}`));
     return fc.record({
       overload: OVERLOAD,
+      learning: fc.record({
+        marginPercent: fc.constantFrom(100, 110, 150),
+        adapt: fc.boolean(),
+        ceilingPercent: fc.constantFrom(150, 300),
+      }),
+      scheduling: fc.record({ protectSupply: fc.boolean() }),
       backends: fc.tuple(...models.map((names, i) => backendOf(i, names))),
       models: fc.tuple(...models.flatMap((names, i) => names.map((name) => modelOf(name, `backend${i}`)))),
       streams: fc
@@ -289,15 +313,35 @@ export class World {
         must(action.deadlineMissed === this.#now > known.capture + known.stream.contract.deadlineUs, 'a missed deadline is counted');
         return;
       }
+      case 'defer':
+        this.#checkDefer(action);
+        return;
       case 'dispatch':
         this.#checkDispatch(action);
     }
+  }
+
+  #checkDefer({ request, stream, variant, why }: Defer): void {
+    const known = this.#known(request);
+    const blocker = this.#configuration.streams.find((one) => one.name === why.blockedBy);
+    must(known.dispatch === undefined && known.ended !== true && known.stream.name === stream, 'what is put off waits on');
+    must(blocker !== undefined && isGuarded(blocker.class), 'only for a guarded stream');
+    must(CLASSES.indexOf(blocker?.class ?? 'best_effort') > CLASSES.indexOf(known.stream.class), 'only for a higher class');
+    must(why.expectedUs === undefined || why.expectedUs >= this.#now, 'an expected frame lies not in the past');
+    must(
+      usableBy(known.stream, this.#modelOf(known.stream)).some(({ name }) => name === variant),
+      'a variant that may run was considered',
+    );
   }
 
   #checkDispatch(dispatch: Dispatch): void {
     const known = this.#known(dispatch.request);
     must(known.dispatch === undefined && known.ended !== true, 'a request is sent once, and never after its end');
     must(this.ready.get(dispatch.backendModel) === true, 'only a ready model is called');
+    must(
+      usableBy(known.stream, this.#modelOf(known.stream)).some(({ name }) => name === dispatch.variant),
+      'no variant runs that may not',
+    );
     known.dispatch = dispatch;
     const { queue, contract } = known.stream;
     const startUs = dispatch.why.startUs ?? Number.NaN;
@@ -351,14 +395,18 @@ export class World {
   /** What waits could still be fresh on some ready variant, as far as the profiles tell. */
   #checkWaiting({ stream, capture, dispatch, ended }: Known): void {
     if (dispatch !== undefined || ended === true || stream.queue.policy === 'never_drop') return;
-    const variants =
-      this.#configuration.models.find((one) => one.name === stream.model)?.variants.filter((one) => this.ready.get(one.backendModel)) ?? [];
-    const fastestUs = Math.min(...variants.map((variant) => variant.profile?.p50Us ?? 0));
+    const variants = usableBy(stream, this.#modelOf(stream)).filter((one) => this.ready.get(one.backendModel));
+    const fastestUs = Math.min(...variants.map(medianUs));
     must(this.#now + fastestUs <= capture + stream.contract.maxAgeUs, 'nothing hopeless waits');
   }
 
-  #profileUs({ model, variant }: Dispatch): number {
-    return this.#configuration.models.find((one) => one.name === model)?.variants.find((one) => one.name === variant)?.profile?.p50Us ?? 0;
+  #profileUs({ variant, stream }: Dispatch): number {
+    const of = this.#configuration.streams.find((one) => one.name === stream) as StreamConfiguration;
+    return medianUs(this.#modelOf(of).variants.find((one) => one.name === variant) as VariantConfiguration);
+  }
+
+  #modelOf({ model }: StreamConfiguration): ModelConfiguration {
+    return this.#configuration.models.find((one) => one.name === model) as ModelConfiguration;
   }
 
   #known(id: number): Known {
@@ -370,4 +418,15 @@ export class World {
 
 function must(condition: boolean, what: string): void {
   if (!condition) throw new Error(`violated: ${what}`);
+}
+
+/** Where one quality is unknown, only the first approved variant stands for all. */
+function usableBy({ contract }: StreamConfiguration, { variants }: ModelConfiguration): readonly VariantConfiguration[] {
+  const { approvedVariants, minQuality = 0 } = contract;
+  const approved = variants.filter(({ name, quality }) => quality >= minQuality && (approvedVariants?.includes(name) ?? true));
+  return approved.some(({ qualitySource }) => qualitySource === 'unknown') ? approved.slice(0, 1) : approved;
+}
+
+function medianUs({ profile, preprocessUs = micros(0) }: VariantConfiguration): number {
+  return profile === undefined ? 0 : profile.p50Us + preprocessUs;
 }
