@@ -1,6 +1,7 @@
 /** Parameters that change while the node runs: the contracts. */
 import { flattenParameters } from './flatten.js';
 import type { NodeName } from './node-name.js';
+import { refuseHopeless } from './plan.js';
 import type { Setting } from './setting.js';
 import { type Configuration, validate } from './validate.js';
 
@@ -21,5 +22,7 @@ export interface ParameterChange {
 export function changeParameters(configuration: Configuration, changes: readonly ParameterChange[], node: NodeName): Configuration {
   const setting = ({ name, value }: ParameterChange): Setting => ({ path: name.split('.'), value, place: PLACE });
   const settings = [...flattenParameters(configuration.parameters), ...changes].map(setting);
-  return { ...validate(settings, [], node), useSimTime: configuration.useSimTime };
+  const { parameters } = validate(settings, [], node);
+  refuseHopeless(parameters);
+  return { ...configuration, parameters };
 }

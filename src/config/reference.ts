@@ -34,6 +34,8 @@ const RULES = `
 - \`contract.min_runtime\` is for class \`best_effort\` or \`normal\`, and \`budget_ms\` is at most \`window_ms\`.
 - In \`contract.extension\`: \`miss_budget\`, \`phase_ms\`, \`require_new_sample_each_cycle\` and \`delivery_boundary: consumer\` need \`consumer_period_ms\`; \`max_consecutive\` <= \`max_misses\` < \`window_cycles\`;
   \`delivery_semantics: every_event\` and \`stateful_sequence\` need \`queue.policy: fifo\` or \`never_drop\`, the latter also a stateful model that serves no other stream.
+- Where profiles tell: guarded streams (\`high\`, \`protected\`) take no more than all slots of their backend (a warning from 80 % on), a guarded stream can be fresh at all,
+  and jobs of other streams that take longer than the shortest \`max_age_ms\` of a guarded stream cannot take every slot.
 - \`no_corun\` pairs two models of that backend.
 `;
 

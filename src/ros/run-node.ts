@@ -1,6 +1,7 @@
 /** The node as a process: from the command line to the exit status. */
 import type { Logger } from 'pino';
 import { loadConfiguration } from '../config/load.js';
+import { refuseHopeless } from '../config/plan.js';
 import { ConfigurationError } from '../config/problem.js';
 import { parseRosArguments } from '../config/ros-arguments.js';
 import type { Configuration } from '../config/validate.js';
@@ -39,7 +40,9 @@ export async function runNode(argv: readonly string[], connect: ConnectServer): 
 
 function readConfiguration(argv: readonly string[]): Configuration {
   const { parameterFiles, overrides, name = NODE_NAME, namespace = '/' } = parseRosArguments(argv);
-  return loadConfiguration({ files: parameterFiles, overrides, node: { name, namespace } });
+  const configuration = loadConfiguration({ files: parameterFiles, overrides, node: { name, namespace } });
+  refuseHopeless(configuration.parameters);
+  return configuration;
 }
 
 async function run(rcl: Rclnodejs, argv: readonly string[], configuration: Configuration, connect: ConnectServer): Promise<number> {
