@@ -1,9 +1,9 @@
 /** ROS 2 parameter files: blocks of parameters, each addressed to nodes by name or wildcard. */
-import { readFileSync, statSync } from 'node:fs';
 import { isMap, isScalar, type Node } from 'yaml';
 import { ConfigurationError, type Place, type Problem } from './problem.js';
 import { readNamed, readSettings, type Setting, type SettingReader, twice } from './setting.js';
-import { MAX_YAML_LENGTH, parseYaml, type YamlDocument } from './yaml-document.js';
+import { parseYaml, type YamlDocument } from './yaml-document.js';
+import { readYamlText } from './yaml-text.js';
 
 const BLOCK_KEY = 'ros__parameters';
 
@@ -23,16 +23,7 @@ export interface BlockContent {
 
 /** @throws {ConfigurationError} `unreadable`, `malformed`. */
 export function readParameterFile(file: string): Block[] {
-  let text: string;
-  try {
-    const stat = statSync(file);
-    if (!stat.isFile()) throw new Error('not a file');
-    if (stat.size > MAX_YAML_LENGTH) throw new Error(`${stat.size} bytes are too many; expected at most ${MAX_YAML_LENGTH}`);
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new ConfigurationError('unreadable', [{ place: { source: file }, text: `cannot read the file: ${messageOf(cause)}` }], { cause });
-  }
-  return parseParameterFile(text, file);
+  return parseParameterFile(readYamlText(file), file);
 }
 
 /** @throws {ConfigurationError} `malformed`. */
@@ -95,8 +86,4 @@ function readBlock(node: Node | null, place: Place, placeOf: YamlDocument['place
     else reader.problems.push({ place: setting.place, key, text: twice(other.place) });
   }
   return reader;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

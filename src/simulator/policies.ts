@@ -37,7 +37,7 @@ const GOVERNORS: Readonly<Record<string, Ablation>> = {
   'governor-no-supersession': withoutSupersession,
 };
 
-export const POLICY_NAMES: readonly string[] = ['fifo-N', ...Object.keys(SIMPLE), ...Object.keys(GOVERNORS), CLAIRVOYANT];
+const POLICY_NAMES: readonly string[] = ['fifo-N', ...Object.keys(SIMPLE), ...Object.keys(GOVERNORS), CLAIRVOYANT];
 
 /** One line for each name that is no policy. */
 export function unknownPolicies(names: readonly string[]): string[] {

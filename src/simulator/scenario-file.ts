@@ -1,9 +1,9 @@
 /** Scenarios from files: everything that is wrong with one is said, with its line. */
-import { readFileSync, statSync } from 'node:fs';
 import { ConfigurationError, type Problem } from '../config/problem.js';
 import { readSettings, type SettingReader } from '../config/setting.js';
 import { SettingTree } from '../config/setting-tree.js';
-import { MAX_YAML_LENGTH, parseYaml } from '../config/yaml-document.js';
+import { parseYaml } from '../config/yaml-document.js';
+import { readYamlText } from '../config/yaml-text.js';
 import { governorOf } from './governor-settings.js';
 import { unknownPolicies } from './policies.js';
 import { toScenario } from './read-scenario.js';
@@ -13,16 +13,7 @@ import { schemaFindings } from './schema-findings.js';
 
 /** @throws {ConfigurationError} `unreadable`, `malformed`, `invalid`: with every problem found. */
 export function readScenario(file: string): Scenario {
-  let text: string;
-  try {
-    const { size } = statSync(file);
-    if (size > MAX_YAML_LENGTH) throw new Error(`${size} bytes are too many; expected at most ${MAX_YAML_LENGTH}`);
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError('unreadable', [{ place: { source: file }, text: `cannot read the file: ${said}` }], { cause });
-  }
-  return parseScenario(text, file);
+  return parseScenario(readYamlText(file), file);
 }
 
 /** @throws {ConfigurationError} `malformed`, `invalid`. */

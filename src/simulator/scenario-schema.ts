@@ -51,15 +51,7 @@ const streamSchema = z.strictObject({
 
 /** The published seeds; tuning and judging use different ones. */
 const DEFAULT_SEEDS = [1, 2, 3, 4, 5].map((seed) => 0x5eed_0000 + seed);
-export const DEFAULT_POLICIES: readonly string[] = [
-  'fifo-1',
-  'fifo-16',
-  'latest',
-  'latest_priority',
-  'latest_edf',
-  'triton_policy',
-  'governor',
-];
+const DEFAULT_POLICIES: readonly string[] = ['fifo-1', 'fifo-16', 'latest', 'latest_priority', 'latest_edf', 'triton_policy', 'governor'];
 
 export const scenarioSchema = z.strictObject({
   name: z.string('expected a name').min(1, 'expected a name').max(100, 'expected a name of at most 100 characters'),
