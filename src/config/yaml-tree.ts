@@ -16,16 +16,18 @@ export type YamlPath = readonly (string | number)[];
 /** Collects values; a problem does not end the reading. */
 export class YamlTree {
   readonly problems: Problem[] = [];
-  readonly #placeOf: YamlDocument['placeOf'];
+  readonly placeOf: YamlDocument['placeOf'];
   readonly #places = new Map<string, Place>();
+  readonly #nodes = new Map<string, unknown>();
 
   constructor(placeOf: YamlDocument['placeOf']) {
-    this.#placeOf = placeOf;
+    this.placeOf = placeOf;
   }
 
   /** @returns undefined where no value can be told; there is a problem then. */
   read(node: unknown, path: YamlPath, place: Place): YamlValue | undefined {
     this.#places.set(placeKey(path), place);
+    this.#nodes.set(placeKey(path), node);
     if (isMap<Node, unknown>(node)) return this.#group(node.items, path);
     if (isSeq<Node>(node)) {
       const values = node.items.map((item, index) => this.read(item, [...path, index], this.#firstPlace(item) ?? place));
@@ -35,6 +37,11 @@ export class YamlTree {
     if (typeof text === 'string' && (text !== '' || (isScalar(node) && node.type !== 'PLAIN'))) return text;
     this.problems.push({ place, key: keyOf(path), text: isAlias(node) ? 'no aliases (*name) here; write the value out' : 'has no value' });
     return undefined;
+  }
+
+  /** What stands at this place in the document. */
+  nodeAt(path: YamlPath): unknown {
+    return this.#nodes.get(placeKey(path));
   }
 
   /** Of a value, or of what stands around it. */
@@ -59,7 +66,7 @@ export class YamlTree {
     for (const { key, value } of pairs) {
       const name = isScalar(key) ? String(key.value) : '';
       const here = [...path, name];
-      const place = this.#placeOf(key);
+      const place = this.placeOf(key);
       const other = places.get(name);
       if (other !== undefined) {
         this.problems.push({ place, key: keyOf(here), text: twice(other) });
@@ -75,7 +82,7 @@ export class YamlTree {
   /** Only scalars know where they stand. */
   #firstPlace(node: unknown): Place | undefined {
     const first = isMap<Node, unknown>(node) ? node.items[0]?.key : isSeq(node) ? node.items[0] : node;
-    const place = this.#placeOf(first);
+    const place = this.placeOf(first);
     return place.line === undefined ? undefined : place;
   }
 }

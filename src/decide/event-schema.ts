@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CAUSES, type Cause, type CauseOf } from '../core/catalogue.js';
 import type { CallResult } from '../core/events.js';
-import { choice, count, duration, flag, happens, id, instant, name, span } from './script-fields.js';
+import { backwards, choice, count, duration, flag, happens, id, instant, name, span } from './script-fields.js';
 
 const MAX_REPETITIONS = 10_000;
 
@@ -48,6 +48,8 @@ export const EVENT_SCHEMAS = {
   drain: z.strictObject({ at_ms, drain: happens() }),
   drain_limit: z.strictObject({ at_ms, drain_limit: happens() }),
   resume: z.strictObject({ at_ms, resume: happens() }),
+  clock_jump_ms: z.strictObject({ at_ms, clock_jump_ms: backwards() }),
+  reconfigure: z.strictObject({ at_ms, reconfigure: z.unknown() }),
   ready: z.strictObject({
     at_ms,
     ready: z.strictObject(

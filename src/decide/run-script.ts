@@ -38,7 +38,7 @@ export interface Summary {
 
 export function runScript(script: Script): Decided {
   const states = new StateHistory();
-  const lines = script.configuration instanceof ConfigurationError ? refusal(script.configuration) : [];
+  const lines = refusals(script);
   let last: Step | undefined;
   let snapshot: CoreSnapshot = { streams: [], backends: [] };
   if (!(script.configuration instanceof ConfigurationError)) {
@@ -55,16 +55,21 @@ export function runScript(script: Script): Decided {
       for (const line of states.record(instantMs(at), snapshot)) lines.push({ line, words: '' });
     }
   }
+  lines.sort((a, b) => a.line.at_ms - b.line.at_ms); // stable: only what was refused moves
   const decisions = { lines: lines.map(({ line }) => line), states };
   const different = differences(script, decisions);
   return { lines, summary: summarise(script, decisions.lines, last, snapshot, different), differences: different };
 }
 
-/** A configuration that is refused decides nothing. */
-function refusal({ problems }: ConfigurationError): ExplainedLine[] {
-  return problems.map((problem) => {
+/** What is refused decides nothing: the configuration, or a change of it. */
+function refusals({ configuration, lines }: Script): ExplainedLine[] {
+  const initial = configuration instanceof ConfigurationError ? configuration.problems.map((problem) => ({ at_ms: 0, problem })) : [];
+  const changes = lines.flatMap((line) =>
+    line.kind === 'refused' ? line.problems.map((problem) => ({ at_ms: line.atUs / 1000, problem })) : [],
+  );
+  return [...initial, ...changes].map(({ at_ms, problem }) => {
     const { key, text } = problem;
-    return { line: { at_ms: 0, action: 'error', ...(key === undefined ? {} : { key }), text }, words: formatProblem(problem) };
+    return { line: { at_ms, action: 'error', ...(key === undefined ? {} : { key }), text }, words: formatProblem(problem) };
   });
 }
 

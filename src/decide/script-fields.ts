@@ -29,6 +29,8 @@ function milliseconds(minimum: number, maximum: number, what: string) {
 export const instant = () => milliseconds(-DAY_MS, DAY_MS, 'an instant');
 /** Not zero: nothing takes no time. */
 export const duration = () => milliseconds(0.001, DAY_MS, 'a duration');
+/** Of the clock that captures are read by. */
+export const backwards = () => milliseconds(-DAY_MS, -0.001, 'a jump backwards');
 export const span = () => milliseconds(0, DAY_MS, 'a duration');
 
 export function count(minimum: number, maximum: number) {

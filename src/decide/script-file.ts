@@ -1,15 +1,15 @@
 /** Decision scripts from a file: everything that is wrong with one is said, with its line (design.md 8). */
-import { readFileSync, statSync } from 'node:fs';
 import { isMap, isScalar, type Node } from 'yaml';
 import { nearestName } from '../config/nearest.js';
 import { ConfigurationError, type Place, type Problem, shorten } from '../config/problem.js';
 import { readSettings, type Setting, type SettingReader, twice } from '../config/setting.js';
-import { MAX_YAML_LENGTH, parseYaml, type YamlDocument } from '../config/yaml-document.js';
+import { parseYaml, type YamlDocument } from '../config/yaml-document.js';
+import { readYamlText } from '../config/yaml-text.js';
 import { YamlTree, type YamlValue } from '../config/yaml-tree.js';
 import { readExpectations } from './expectations.js';
 import { Names } from './names.js';
 import type { Script } from './script.js';
-import { configure } from './script-configuration.js';
+import { ScriptConfiguration } from './script-configuration.js';
 import { readLines } from './script-lines.js';
 
 const CONFIGURATION_KEYS: readonly string[] = ['scheduling', 'learning', 'overload', 'backend', 'backends', 'models', 'streams'];
@@ -18,16 +18,7 @@ const KEYS: readonly string[] = [...CONFIGURATION_KEYS, ...LIST_KEYS];
 
 /** @throws {ConfigurationError} `unreadable`, `malformed`, `invalid`: with every problem found. */
 export function readScript(file: string): Script {
-  let text: string;
-  try {
-    const { size } = statSync(file);
-    if (size > MAX_YAML_LENGTH) throw new Error(`${size} bytes are too many; expected at most ${MAX_YAML_LENGTH}`);
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError('unreadable', [{ place: { source: file }, text: `cannot read the file: ${said}` }], { cause });
-  }
-  return parseScript(text, file);
+  return parseScript(readYamlText(file), file);
 }
 
 /** @throws {ConfigurationError} `malformed`, `invalid`. */
@@ -35,22 +26,22 @@ export function parseScript(text: string, source: string): Script {
   const document = parseYaml(text, source);
   const sections = sectionsOf(document, source);
   const problems = [...sections.problems];
-  const configured = configure(settingsIn(sections, problems));
+  const configuration = new ScriptConfiguration(settingsIn(sections, problems));
   const tree = new YamlTree(document.placeOf);
   const lists = new Map(LIST_KEYS.map((key) => [key, listIn(sections, key, tree, source)]));
   const list = (key: (typeof LIST_KEYS)[number]) => lists.get(key) ?? [];
   problems.push(...tree.problems);
 
-  const names = new Names(configured.names);
-  const lines = readLines(list('events'), tree, names, problems);
+  const names = new Names(configuration.names);
+  const lines = readLines(list('events'), tree, names, configuration, problems);
   const expect = readExpectations(list('expect'), 'expect', tree, names, problems);
   const never = readExpectations(list('never'), 'never', tree, names, problems);
-  const { configuration } = configured;
-  const refused = configuration instanceof ConfigurationError;
-  if (refused && !expect.some((one) => one.kind === 'action' && one.fields['action'] === 'error'))
-    problems.unshift(...configuration.problems);
+  const refused = lines.flatMap((line) => (line.kind === 'refused' ? line.problems : []));
+  if (configuration.initial instanceof ConfigurationError) refused.unshift(...configuration.initial.problems);
+  // What is refused is a mistake, unless the script is about that.
+  if (!expect.some((one) => one.kind === 'action' && one.fields['action'] === 'error')) problems.unshift(...refused);
   if (problems.length > 0) throw new ConfigurationError('invalid', problems);
-  return { configuration, lines, expect, never };
+  return { configuration: configuration.initial, lines, expect, never };
 }
 
 interface Section {

@@ -1,10 +1,12 @@
 /** The events of a script: each right in itself, in order of time, about what there is. */
-import type { Place, Problem } from '../config/problem.js';
-import type { YamlTree, YamlValue } from '../config/yaml-tree.js';
+import { ConfigurationError, type Place, type Problem } from '../config/problem.js';
+import { readSettings, type SettingReader } from '../config/setting.js';
+import type { YamlPath, YamlTree, YamlValue } from '../config/yaml-tree.js';
 import { type Micros, micros } from '../core/units.js';
 import { EVENT_SCHEMAS } from './event-schema.js';
 import type { Names } from './names.js';
 import type { Arrivals, ScriptEvent, ScriptLine } from './script.js';
+import type { ScriptConfiguration } from './script-configuration.js';
 import { readTagged, type Tagged } from './tagged.js';
 
 const MAX_REQUESTS = 100_000;
@@ -13,23 +15,30 @@ type TaggedEvent = Tagged<typeof EVENT_SCHEMAS>;
 
 interface ReadEvent {
   readonly tagged: TaggedEvent;
-  readonly path: readonly (string | number)[];
+  readonly path: YamlPath;
 }
 
-export function readLines(items: readonly YamlValue[], tree: YamlTree, names: Names, problems: Problem[]): ScriptLine[] {
+export function readLines(
+  items: readonly YamlValue[],
+  tree: YamlTree,
+  names: Names,
+  configuration: ScriptConfiguration,
+  problems: Problem[],
+): ScriptLine[] {
   const read: ReadEvent[] = [];
   items.forEach((item, index) => {
     const path = ['events', index];
     const tagged = readTagged(EVENT_SCHEMAS, item, path, tree, problems);
     if (tagged !== undefined) read.push({ tagged, path });
   });
-  const problemAt = (path: readonly (string | number)[], text: string, value?: string) => problems.push(tree.problemAt(path, text, value));
+  const problemAt = (path: YamlPath, text: string, value?: string) => problems.push(tree.problemAt(path, text, value));
   checkOrder(read, problemAt);
   collectIds(read, tree, names, problemAt);
-  return read.map((one) => ({ atUs: one.tagged.data.at_ms, ...eventOf(one, names, problemAt) }));
+  const change = (path: YamlPath) => changeAt([...path, 'reconfigure'], tree, configuration);
+  return read.map((one) => ({ atUs: one.tagged.data.at_ms, ...eventOf(one, names, change, problemAt) }));
 }
 
-type Report = (path: readonly (string | number)[], text: string, value?: string) => void;
+type Report = (path: YamlPath, text: string, value?: string) => void;
 
 function checkOrder(events: readonly ReadEvent[], report: Report): void {
   let latest = Number.NEGATIVE_INFINITY;
@@ -66,7 +75,7 @@ function idsOf({ id, repeat }: { readonly id: string; readonly repeat?: { readon
   return repeat === undefined ? [id] : Array.from({ length: repeat.times }, (_, index) => `${id}.${index + 1}`);
 }
 
-function eventOf({ tagged, path }: ReadEvent, names: Names, report: Report): ScriptEvent {
+function eventOf({ tagged, path }: ReadEvent, names: Names, change: (path: YamlPath) => ScriptEvent, report: Report): ScriptEvent {
   const check = (key: string, value: string, wrong: string | undefined) => {
     if (wrong !== undefined) report([...path, key], wrong, value);
   };
@@ -98,9 +107,25 @@ function eventOf({ tagged, path }: ReadEvent, names: Names, report: Report): Scr
       else check('round_trip', backend, names.unknownBackend(backend));
       return { kind: 'round_trip', backend: backend ?? '', p90Us };
     }
+    case 'clock_jump_ms':
+      return { kind: 'clock_jump' };
+    case 'reconfigure':
+      return change(path);
     default:
       return { kind: tagged.kind };
   }
+}
+
+/** What a change says is read as parameters are. */
+function changeAt(path: YamlPath, tree: YamlTree, configuration: ScriptConfiguration): ScriptEvent {
+  const place = tree.placeAt(path) ?? { source: '' };
+  const reader: SettingReader = { placeOf: tree.placeOf, settings: [], problems: [] };
+  readSettings(reader, tree.nodeAt(path), [], place);
+  if (reader.problems.length > 0) return { kind: 'refused', problems: reader.problems };
+  const changed = configuration.change(reader.settings);
+  return changed instanceof ConfigurationError
+    ? { kind: 'refused', problems: changed.problems }
+    : { kind: 'reconfigure', contracts: changed };
 }
 
 function arrivals(data: Extract<TaggedEvent, { kind: 'arrive' }>['data']): Arrivals {

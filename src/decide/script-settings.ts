@@ -39,15 +39,24 @@ export function settingsOf(written: readonly Setting[]): ScriptSettings {
   const keyInScript = (key: string) => renameBack(key, short, inline);
   const refuse = ({ path, place, value }: Setting, text: string) =>
     problems.push({ place, key: path.join('.'), value: showValue(value), text });
+  /** A group that stands beside another one is one mistake, whatever it holds. */
+  const refuseGroup = ({ path, place }: Setting, depth: number, text: string) => {
+    const key = path.slice(0, depth).join('.');
+    if (!problems.some((problem) => problem.key === key)) problems.push({ place, key, text });
+  };
 
   const settings: Setting[] = [];
   for (const setting of written) {
     const moved = { ...setting, path: moveTo(setting.path) };
     const key = moved.path.join('.');
     if (NO_EFFECT.some((pattern) => pattern.test(key))) refuse(setting, 'has no effect on decisions; leave it out');
-    else if (short && setting.path[0] === 'backends') refuse(setting, 'stands beside backend; keep one of them');
+    else if (short && setting.path[0] === 'backends') refuseGroup(setting, 1, 'stands beside backend; keep one of them');
     else if (inline.has(setting.path[1] ?? '') && isSecondModel(setting.path))
-      refuse(setting, `stream ${setting.path[1]} has variants of its own, which are its model; keep one of them`);
+      refuseGroup(
+        setting,
+        setting.path[0] === 'models' ? 2 : 3,
+        `stream ${setting.path[1]} has variants of its own, which are its model; keep one of them`,
+      );
     else settings.push(...runtimeSettings(moved, refuse, setting));
   }
   return { settings: [...settings, ...missing(settings, inline)], problems, keyInScript };

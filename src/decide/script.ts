@@ -1,7 +1,7 @@
 /** A decision script as it was read: what is configured, what happens when, and what must follow (docs/decide.md). */
-import type { ConfigurationError, Place } from '../config/problem.js';
+import type { ConfigurationError, Place, Problem } from '../config/problem.js';
 import type { CoreConfiguration } from '../core/configuration.js';
-import type { CallResult } from '../core/events.js';
+import type { CallResult, ContractChange } from '../core/events.js';
 import type { Micros } from '../core/units.js';
 
 export interface Script {
@@ -19,7 +19,10 @@ export type ScriptEvent =
   | Arrivals
   | { readonly kind: 'complete'; readonly id: string; readonly end: CallResult }
   | { readonly kind: 'timeout' | 'cancel'; readonly id: string }
-  | { readonly kind: 'tick' | 'drain' | 'drain_limit' | 'resume' }
+  | { readonly kind: 'tick' | 'drain' | 'drain_limit' | 'resume' | 'clock_jump' }
+  | { readonly kind: 'reconfigure'; readonly contracts: readonly ContractChange[] }
+  /** A change of the configuration that was refused: everything stays as it was. */
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
   | { readonly kind: 'ready'; readonly models: readonly ServedName[]; readonly value: boolean }
   | { readonly kind: 'round_trip'; readonly backend: string; readonly p90Us: Micros };
 

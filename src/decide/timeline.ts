@@ -6,9 +6,7 @@ import { CLOCK_ORIGIN_US, type Micros, micros, NEVER, plus, type RequestId, requ
 import type { Script, ScriptLine, ServedName } from './script.js';
 
 /** Where a step comes from; of equal instants, `runtime` goes before `line`, and `wake` last. */
-export interface Step {
-  readonly at: Micros;
-  readonly event: CoreEvent;
+export interface Step extends TimedEvent {
   readonly origin: 'start' | 'runtime' | 'line' | 'wake';
 }
 
@@ -169,6 +167,10 @@ export class Timeline {
         return [{ type: line.kind, request: known(line.id) }];
       case 'ready':
         return line.models.map(({ backend, backendModel }) => ({ type: 'readiness', backend, backendModel, ready: line.value }));
+      case 'reconfigure':
+        return [{ type: 'reconfigure', contracts: line.contracts }];
+      case 'refused': // nobody tells the core
+        return [];
       case 'round_trip':
         return [{ type: 'round_trip', backend: line.backend, p90: line.p90Us }];
       default:

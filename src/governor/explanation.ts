@@ -38,13 +38,14 @@ function deferGrounds({ blockedBy, plannedUs, expectedUs }: Why, at: Micros): st
 }
 
 function dispatchGrounds({ why }: Dispatch, at: Micros, nameOf: NameOf): string {
-  const { slackUs, optimisticUs, startUs, follows } = why;
+  const { slackUs, optimisticUs, plannedUs, startUs, follows } = why;
   const start =
     follows === undefined
       ? 'starts at once'
       : `sent behind ${nameOf(follows)}${startUs === undefined ? '' : `, starts in ${inMs(startUs - at)}`}`;
   const needs = optimisticUs === undefined ? '' : `, needs at least ${inMs(optimisticUs)}`;
-  return `${start}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}`;
+  const planned = plannedUs === undefined ? '' : `, planned ${inMs(plannedUs)}`;
+  return `${start}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}${planned}`;
 }
 
 /**
