@@ -61,7 +61,7 @@ function listed(lines: readonly DecisionLine[]): string {
 }
 
 /** `12 outcome delivered/delivered`. */
-export function brief(line: DecisionLine): string {
+function brief(line: DecisionLine): string {
   const { at_ms, action, variant, state, cause, key } = line;
   const what = state === undefined ? (variant ?? line['wake_ms'] ?? key) : `${String(state)}/${String(cause)}`;
   return [at_ms, action, what].filter((part) => part !== undefined).join(' ');

@@ -82,7 +82,7 @@ function keysAt(schema: z.ZodType, path: YamlPath): string[] {
   return Object.keys(objectJson.safeParse(json).data?.properties ?? {});
 }
 
-export function isGroup(value: YamlValue): value is YamlGroup {
+function isGroup(value: YamlValue): value is YamlGroup {
   return typeof value === 'object' && !Array.isArray(value);
 }
 

@@ -34,7 +34,7 @@ export function servedModels({ models }: CoreConfiguration): ServedName[] {
 }
 
 /** Zero of the script on the core's clock. */
-export function coreTime(scriptUs: Micros): Micros {
+function coreTime(scriptUs: Micros): Micros {
   return plus(CLOCK_ORIGIN_US, scriptUs);
 }
 
