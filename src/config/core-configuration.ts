@@ -74,10 +74,11 @@ function toModel(name: string, { backend, instances, stateful, variants }: Model
 }
 
 function toVariant(name: string, variant: VariantParameters): VariantConfiguration {
-  const { backend_model: backendModel, quality, quality_source: qualitySource, preprocess_us: preprocess, profile } = variant;
+  const { backend_model: backendModel, version, quality, quality_source: qualitySource, preprocess_us: preprocess, profile } = variant;
   return {
     name,
     backendModel,
+    version,
     quality,
     qualitySource,
     preprocessUs: micros(preprocess),

@@ -15,4 +15,9 @@ export const learningSchema = z.strictObject({
   ceiling_percent: field(real(100, MAX_MARGIN_PERCENT).default(DEFAULT_LEARNING.ceilingPercent), {
     description: 'The margin never exceeds this.',
   }),
+  state_file: field(z.string().max(4096).default(''), {
+    description:
+      'File that keeps what was learned of runtimes from one run to the next: read at configure, written at deactivate and cleanup. Runtimes of another model, version or profile are let go. Empty: nothing is kept.',
+    expects: 'the name of a file in a folder that exists, or "" for none',
+  }),
 });

@@ -109,6 +109,8 @@ export interface VariantConfiguration {
   readonly name: string;
   /** The model's name at the server: with the backend, the identity for readiness and proof. */
   readonly backendModel: string;
+  /** At the server; empty or absent: the server's choice. */
+  readonly version?: string;
   /** Relative, 0 … 1. */
   readonly quality: number;
   /** `unknown` when absent. */

@@ -7,6 +7,8 @@ import { CoreError } from './core-error.js';
 import { decide, endHopeless, entryRefusal } from './dispatcher.js';
 import type { Arrival, Completion, CoreEvent, Readiness, Reconfigure } from './events.js';
 import { admit, createRequest } from './ingress.js';
+import { type LearnedVariant, learnedOf, restore } from './learned.js';
+import type { ModelState } from './model-state.js';
 import { Outcomes } from './outcomes.js';
 import { reconfigure } from './reconfigure.js';
 import { Requests } from './requests.js';
@@ -62,6 +64,15 @@ export class DecisionCore {
     return { streams: [...this.#streams.values()].map(describeStream), backends: this.#backendList.map(describeBackend) };
   }
 
+  /** What the next run may start from, by a `restore`. */
+  learned(): LearnedVariant[] {
+    return learnedOf(this.#models());
+  }
+
+  #models(): ModelState[] {
+    return this.#backendList.flatMap((backend) => backend.models);
+  }
+
   #apply(event: CoreEvent, now: Micros): void {
     switch (event.type) {
       case 'arrival':
@@ -98,6 +109,9 @@ export class DecisionCore {
         break;
       case 'clock_jump':
         for (const stream of this.#streams.values()) this.#startOver(stream, now);
+        break;
+      case 'restore':
+        restore(event.learned, this.#models(), now);
         break;
       case 'tick':
         break;

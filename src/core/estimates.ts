@@ -1,5 +1,6 @@
 /** How long a variant runs, from its profile and from what was seen (rules.md 4). */
 import type { VariantConfiguration } from './configuration.js';
+import type { LearnedOccupancy } from './learned.js';
 import { type MarginRule, UNVERIFIED_POINTS, withMargin } from './margin.js';
 import { RuntimeWindow } from './runtime-window.js';
 import type { Micros } from './units.js';
@@ -88,6 +89,27 @@ export class RuntimeEstimate {
     if (this.#highestMeasured < 0 || this.#doubted || now - this.#newestUs < DOUBTED_AFTER_US) return false;
     this.#doubted = true;
     return true;
+  }
+
+  learned(): LearnedOccupancy[] {
+    return this.#windows.flatMap((window, occupancy) =>
+      window === undefined ? [] : [{ occupancy, marginPercent: window.marginPercent, runtimesUs: window.runtimesUs }],
+    );
+  }
+
+  /** Takes back what an earlier run learned, as if it had been observed now. */
+  restore(occupancies: readonly LearnedOccupancy[], now: Micros): void {
+    this.#forget();
+    for (const { occupancy, marginPercent, runtimesUs } of occupancies) {
+      const window = new RuntimeWindow(this.#rule.bounded(marginPercent));
+      for (const runtimeUs of runtimesUs) {
+        window.push(runtimeUs);
+        this.#longestUs = Math.max(this.#longestUs, runtimeUs);
+      }
+      this.#windows[occupancy] = window;
+      if (window.measured && occupancy > this.#highestMeasured) this.#highestMeasured = occupancy;
+    }
+    this.#newestUs = now;
   }
 
   /** Whether a run shows that observations nobody trusted any more were too slow; one that is as slow confirms them. */

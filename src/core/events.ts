@@ -1,6 +1,7 @@
 /** What the core is told (rules.md 1). Each is handed in with the instant it is handled at. */
 import type { CauseOf } from './catalogue.js';
 import type { Contract } from './configuration.js';
+import type { LearnedVariant } from './learned.js';
 import type { Micros, RequestId } from './units.js';
 
 /** A message became a request. */
@@ -96,6 +97,12 @@ export interface ClockJump {
   readonly type: 'clock_jump';
 }
 
+/** What an earlier run learned of runtimes; what belongs to a variant that is no longer the same is let go. */
+export interface Restore {
+  readonly type: 'restore';
+  readonly learned: readonly LearnedVariant[];
+}
+
 /** Time has passed. */
 export interface Tick {
   readonly type: 'tick';
@@ -113,4 +120,5 @@ export type CoreEvent =
   | Resume
   | Reconfigure
   | ClockJump
+  | Restore
   | Tick;

@@ -26,12 +26,16 @@ export class MarginRule {
     return this.#learning.marginPercent;
   }
 
+  /** Between the configured floor and ceiling; the floor itself while nothing is learned. */
+  bounded(percent: number): number {
+    const { adapt, marginPercent, ceilingPercent } = this.#learning;
+    return adapt ? Math.min(ceilingPercent, Math.max(marginPercent, percent)) : marginPercent;
+  }
+
   /** The margin after one more run. In balance just the wanted share of runs outlasts the plan. */
   after(percent: number, overran: boolean): number {
-    const { adapt, marginPercent, ceilingPercent } = this.#learning;
-    if (!adapt) return percent;
-    const next = percent + GAIN_POINTS * ((overran ? 1 : 0) - this.#overrunShare);
-    return Math.min(ceilingPercent, Math.max(marginPercent, next));
+    if (!this.#learning.adapt) return percent;
+    return this.bounded(percent + GAIN_POINTS * ((overran ? 1 : 0) - this.#overrunShare));
   }
 }
 

@@ -2,6 +2,7 @@
 import type { BackendState } from './backend-state.js';
 import type { ModelConfiguration } from './configuration.js';
 import { RuntimeEstimate } from './estimates.js';
+import { fingerprintOf } from './learned.js';
 import type { MarginRule } from './margin.js';
 import type { Micros } from './units.js';
 import type { UsableVariants } from './usable-variants.js';
@@ -35,6 +36,8 @@ export interface Variant {
   /** Somebody answers for the quality. */
   readonly qualityKnown: boolean;
   readonly estimate: RuntimeEstimate;
+  /** Of what its runtimes are measured. */
+  readonly fingerprint: string;
 }
 
 export class ModelState {
@@ -67,6 +70,7 @@ export class ModelState {
       quality: variant.quality,
       qualityKnown: (variant.qualitySource ?? 'unknown') !== 'unknown',
       estimate: new RuntimeEstimate(variant, margin),
+      fingerprint: fingerprintOf(variant),
     }));
   }
 

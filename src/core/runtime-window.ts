@@ -29,6 +29,12 @@ export class RuntimeWindow {
     this.#next = (this.#next + 1) % LENGTH;
   }
 
+  /** Oldest first. */
+  get runtimesUs(): number[] {
+    const oldest = this.#count === LENGTH ? this.#next : 0;
+    return Array.from({ length: this.#count }, (_, i) => this.#ring[(oldest + i) % LENGTH] as number);
+  }
+
   get measured(): boolean {
     return this.#count >= USED_FROM;
   }

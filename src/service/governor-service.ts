@@ -17,6 +17,7 @@ import { MetricsServer } from '../telemetry/metrics-server.js';
 import { Observer } from '../telemetry/observer.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
+import { LearnedFile } from './learned-file.js';
 import { NodeStatus } from './node-status.js';
 import { type ConnectServer, ServedBackend, type UseListener } from './served-backend.js';
 import { modelsServedBy } from './served-models.js';
@@ -54,6 +55,8 @@ export class GovernorService {
   readonly #contracts: Map<string, Contract>;
   readonly #backends: ReadonlyMap<string, ServedBackend>;
   readonly #metrics: Metrics;
+  readonly #core: DecisionCore;
+  readonly #learnedFile: LearnedFile | undefined;
   readonly #observer: Observer;
   readonly #actor: Actor;
   readonly #status: NodeStatus;
@@ -70,6 +73,9 @@ export class GovernorService {
     this.#contracts = new Map(configuration.streams.map(({ name, contract }) => [name, contract]));
     this.#observer = new Observer(this.#contracts, ports.clock, this.#metrics, ports.publisher);
     const core = new DecisionCore(configuration);
+    this.#core = core;
+    const { state_file: stateFile } = parameters.learning;
+    this.#learnedFile = stateFile === '' ? undefined : new LearnedFile(stateFile, ports.log);
     this.#backends = new Map(Object.keys(parameters.backends).map((name) => [name, this.#serve(name)]));
     this.#actor = new Actor(core, {
       clock: ports.clock,
@@ -95,6 +101,7 @@ export class GovernorService {
     for (const warning of planWarnings(this.#parameters)) this.#ports.log.warn(warning);
     for (const backend of this.#backends.values()) backend.start();
     this.#roundTripTimer = setInterval(() => this.#tellRoundTrips(), ROUND_TRIP_INTERVAL_MS);
+    if (this.#learnedFile !== undefined) this.#actor.post({ type: 'restore', learned: this.#learnedFile.read() });
     this.#actor.post({ type: 'drain' }); // until activate, whatever comes is refused
   }
 
@@ -158,12 +165,14 @@ export class GovernorService {
     this.#active = false;
     const report = await this.#actor.drain(millis(this.#parameters.drain_timeout_ms));
     for (const backend of this.#backends.values()) backend.deactivate();
+    this.#learnedFile?.write(this.#core.learned());
     return report;
   }
 
   /** Ends everything this service owns. */
   async cleanup(): Promise<void> {
     clearInterval(this.#roundTripTimer);
+    this.#learnedFile?.write(this.#core.learned());
     this.#actor.close();
     await Promise.all([...this.#backends.values()].map((backend) => backend.close()));
     await this.#metricsServer?.close();

@@ -8,7 +8,7 @@ import { micros } from '../../src/core/units.js';
 import { configure } from './configure.js';
 
 const V = 'models.detector.variants';
-const PLAIN = { name: 'full', backendModel: 'centerface', quality: 1, qualitySource: 'unknown', preprocessUs: 0 };
+const PLAIN = { name: 'full', backendModel: 'centerface', version: '', quality: 1, qualitySource: 'unknown', preprocessUs: 0 };
 
 describe('for the core', () => {
   test('in its units, absent things absent', () => {

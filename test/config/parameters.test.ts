@@ -101,6 +101,11 @@ const CASES: Readonly<Record<string, Case>> = {
     refuses: [...notNumber, '109', '1001'],
     otherwise: { value: 300 },
   },
+  'learning.state_file': {
+    accepts: [['/var/lib/vig/learned.json', '/var/lib/vig/learned.json']],
+    refuses: notText,
+    otherwise: { value: '' },
+  },
   'backends.gpu.type': { accepts: [['reference', 'reference']], refuses: ['tensorrt', ...notText], otherwise: { value: 'triton' } },
   'backends.gpu.endpoint': {
     accepts: [

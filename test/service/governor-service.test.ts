@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Parameters } from '../../src/config/schema.js';
@@ -248,6 +251,21 @@ describe('GovernorService', () => {
     expect(outcomes.map((outcome) => outcome.cause)).toEqual(['delivered', 'stale_on_arrival']);
     expect(service.status().streams[0]).toMatchObject({ received: 2, weaklyHardMisses: 0 });
     expect(service.diagnostics()[0]?.values).toContainEqual(['contract_version', '2']);
+  });
+
+  it('keeps what it learned in a file, and starts from it', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'vig-service-'));
+    const file = path.join(folder, 'learned.json');
+    const parameters = configure({ 'metrics.port': '0', 'learning.state_file': file });
+    const teach = async () => {
+      const { service } = await active(parameters);
+      service.receive('front', { header: HEADER, rosNowNs: NOW_NS, message: image(4, 2) });
+      await settled();
+      await service.deactivate();
+      return JSON.parse(readFileSync(file, 'utf8')).variants[0].occupancies[0].runtimesUs.length;
+    };
+    expect([await teach(), await teach()]).toEqual([1, 2]);
+    rmSync(folder, { recursive: true });
   });
 
   it('ends its servers at cleanup', async () => {
