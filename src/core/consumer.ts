@@ -4,15 +4,17 @@ import type { Contract } from './configuration.js';
 import { Coverage, type CoverageTerms } from './coverage.js';
 import { Cycles } from './cycles.js';
 import { MissMonitor } from './miss-budget.js';
-import { type Micros, minus, NEVER, plus } from './units.js';
+import { type Micros, micros, minus, NEVER, plus } from './units.js';
+
+const ONE = micros(1);
 
 export class Consumer {
   readonly #maxAgeUs: Micros;
   readonly #version: number | undefined;
   /** Where age counts to the consumer's next cycle. */
   readonly #boundary: Cycles | undefined;
-  /** It has a clock of its own: its cycles count from the start of serving, not from the first arrival. */
-  readonly #hasClock: boolean;
+  /** Its own, where that is declared: its cycles count from the start of serving, not from the first arrival. */
+  readonly #clock: Cycles | undefined;
   readonly #coverage: Coverage | undefined;
   readonly #monitor: MissMonitor | undefined;
   #broke = false;
@@ -21,8 +23,8 @@ export class Consumer {
     const { maxAgeUs, consumerPeriodUs, missBudget } = contract;
     this.#maxAgeUs = maxAgeUs;
     this.#version = contract.version;
-    this.#hasClock = contract.phaseUs !== undefined;
     const terms = coverageTerms(contract);
+    if (terms !== undefined && contract.phaseUs !== undefined) this.#clock = new Cycles(terms);
     if (terms === undefined || consumerPeriodUs === undefined) return;
     if (contract.deliveryBoundary === 'consumer') this.#boundary = new Cycles(terms);
     if (missBudget === undefined) return;
@@ -36,7 +38,7 @@ export class Consumer {
 
   /** The node serves from now on. */
   serve(now: Micros): void {
-    if (this.#hasClock) this.#coverage?.start(now);
+    if (this.#clock !== undefined) this.#coverage?.start(now);
   }
 
   /** Nothing is promised while the node does not serve. */
@@ -57,6 +59,15 @@ export class Consumer {
   usableUntilUs(capture: Micros): Micros {
     const untilUs = plus(capture, this.#maxAgeUs);
     return this.#boundary === undefined ? untilUs : this.#boundary.before(untilUs);
+  }
+
+  /**
+   * By when the next result has to come after one of this capture: the first cycle of its own clock that it is too old for; without a
+   * clock, which may look at any time, when it gets too old.
+   */
+  suppliedUntilUs(capture: Micros): Micros {
+    const untilUs = this.usableUntilUs(capture);
+    return this.#clock === undefined ? untilUs : this.#clock.after(plus(untilUs, ONE));
   }
 
   /** Captures before this one are too old for a result that comes at `endUs`. */

@@ -60,7 +60,7 @@ export class LookAhead {
       if (work.arrivalUs >= endUs) return undefined;
       if (work.stream.classRank < rank) continue;
       this.#reserve(work, keepsOut(variant, work.stream) ? endUs : work.arrivalUs, now);
-      if (this.#endangers(work, runtimeUs, now)) return work;
+      if (this.#endangers(work, now)) return work;
     }
     return undefined;
   }
@@ -72,10 +72,10 @@ export class LookAhead {
     this.#with.placeFastest(later(later(arrivalUs, readyUs), banUs), stream.usable, now);
   }
 
-  #endangers(work: GuardedWork, candidateRuntimeUs: Micros, now: Micros): boolean {
+  #endangers(work: GuardedWork, now: Micros): boolean {
     const { runtimeUs } = this.#without;
     const deadlineUs = deadlineOf(work, runtimeUs);
-    const supplyUs = this.#protectSupply ? supplyLimitUs(work, runtimeUs, candidateRuntimeUs, this.#credits) : NEVER;
+    const supplyUs = this.#protectSupply ? supplyLimitUs(work, this.#credits) : NEVER;
     // A waiting frame counts until it is late, an expected one until it is given up.
     this.#changesAfter(work.request === undefined ? work.stream.forecast.givenUpAfterUs : minus(deadlineUs, runtimeUs), now);
     if (this.#isCause(supplyUs)) this.#changesAfter(minus(supplyUs, runtimeUs), now);

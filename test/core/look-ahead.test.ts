@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Bench, type Setting, type StreamShort } from './bench.js';
+import type { Contract } from '../../src/core/configuration.js';
+import { Bench, ms, type Setting, type StreamShort } from './bench.js';
 
 /** A guarded stream `front` and work of a lower class, which would run for so long. */
 function scene(front: StreamShort, background: number, more: Partial<Setting> = {}): Bench {
@@ -311,10 +312,10 @@ describe('the runtime it counts with is the one of the dispatcher', () => {
 
 describe('protect_supply', () => {
   /** Results of `front` stay usable for 66 ms; the background of B at `at`, just after a result, or later. */
-  function supply(background: number, at: number, protectSupply: boolean): string[] {
+  function supply(background: number, at: number, protectSupply: boolean, contract: Partial<Contract> = {}): string[] {
     const bench = new Bench({
       models: { front: 22, back: background },
-      streams: { front: { class: 'protected', period: 33, deadline: 49, maxAge: 66 }, back: { class: 'best_effort' } },
+      streams: { front: { class: 'protected', period: 33, deadline: 49, maxAge: 66, contract }, back: { class: 'best_effort' } },
       protectSupply,
     });
     bench.arrive(0, 'front');
@@ -328,7 +329,23 @@ describe('protect_supply', () => {
     expect(supply(20, 24, true)).toEqual(['dispatch 2']);
   });
 
-  test('work that never fits the supply is not shut out by it: waiting would not help', () => {
-    expect(supply(25, 22, true)).toEqual(['dispatch 2']);
+  test('with a clock the consumer is not without before it looks', () => {
+    // The result of 0 serves it at 66, the next one comes at 69, and it looks at 99; half a millisecond later it is too old at 66.5.
+    const clock = { consumerPeriodUs: ms(33) };
+    expect(supply(25, 22, true, { ...clock, phaseUs: ms(0) })).toEqual(['dispatch 2']);
+    expect(supply(25, 22, true, { ...clock, phaseUs: ms(0.5) })).toEqual(['defer 2 by front']);
+    expect(supply(25, 22, true, clock)).toEqual(['defer 2 by front']);
+  });
+
+  test('what is broken anyway holds nothing back', () => {
+    const bench = new Bench({
+      models: { front: 22, back: 25 },
+      streams: { front: { class: 'protected', period: 33, deadline: 60, maxAge: 50 }, back: { class: 'best_effort' } },
+      protectSupply: true,
+    });
+    bench.arrive(0, 'front');
+    bench.complete(22, 1);
+    // The next result cannot come before 55.
+    expect(bench.arrive(22, 'back')).toEqual(['dispatch 2']);
   });
 });
