@@ -23,7 +23,7 @@ export function decide(backend: BackendState, draining: boolean, now: Micros, ou
 }
 
 /** Why nothing of this stream may wait or start now. */
-export function standingRefusal(stream: StreamState, draining: boolean): Cause | undefined {
+function standingRefusal(stream: StreamState, draining: boolean): Cause | undefined {
   if (draining) return 'shutdown';
   if (stream.model.backend.quarantined) return 'slots_quarantined';
   if (stream.usable.fastest === undefined) return stream.usable.held ? 'slots_quarantined' : 'no_variant_ready';
