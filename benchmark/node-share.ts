@@ -227,7 +227,7 @@ function prices(repeats: Repeats): readonly string[] {
     `What the governor does for each frame besides the call (judging its age, deciding, one outcome, counting) makes its own share at 640x480 ` +
       `${ratio(VGA, 'shared_memory', 'ownP50')} times the plain node's, and its processor time ${ratio(VGA, 'shared_memory', 'cpuPerFrame')} times.`,
     `At 1920x1080 by shared memory end to end p50 is ${ratio(FULL_HD, 'shared_memory', 'endToEndP50')} times the plain node's and the processor ` +
-      `time ${ratio(FULL_HD, 'shared_memory', 'cpuPerFrame')} times: rclnodejs takes over the bytes of a large message, rclpy copies them.`,
+      `time ${ratio(FULL_HD, 'shared_memory', 'cpuPerFrame')} times; the plain node's differs from one process to the next.`,
     `Shared memory at 1920x1080 against inline: end to end p50 ${governed(FULL_HD, 'shared_memory', 'endToEndP50')} instead of ` +
       `${governed(FULL_HD, 'inline', 'endToEndP50')} ms, processor time ${governed(FULL_HD, 'shared_memory', 'cpuPerFrame')} instead of ` +
       `${governed(FULL_HD, 'inline', 'cpuPerFrame')} ms a frame. Its price: a region of 6.2 MB in /dev/shm for each credit of a model, only on ` +
