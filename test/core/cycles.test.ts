@@ -208,15 +208,15 @@ describe('at the boundary of the consumer', () => {
     [40, 'delivered'], // taken at 50, 60 ms old
     [50, 'delivered'],
     [50.001, 'obsolete'], // taken at 100, 110 ms old
-  ])('a result of a capture at -10 that comes at %s is %s under a max age of 60', (at, state) => {
-    const bench = new Bench({ streams: { s: { maxAge: 60, contract } } });
+  ])('a result of a capture at -10 that comes at %s is %s under a max age of 65', (at, state) => {
+    const bench = new Bench({ streams: { s: { maxAge: 65, contract } } });
     bench.arrive(0, 's', { capture: -10 });
     bench.complete(at, 1);
     expect(bench.outcomeOf(1)?.state).toBe(state);
   });
 
   test('what would miss the last useful tick is not started, and ends as soon as that is certain', () => {
-    const bench = new Bench({ streams: { s: { maxAge: 60, contract }, busy: {} } });
+    const bench = new Bench({ streams: { s: { maxAge: 65, contract }, busy: {} } });
     bench.arrive(0, 'busy');
     bench.arrive(1, 's', { capture: -10 });
     expect(bench.wakeMs).toBe(40.001); // 50 less the runtime of 10

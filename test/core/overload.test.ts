@@ -99,17 +99,22 @@ describe('the overload level', () => {
   });
 
   test('does not count what was superseded or withdrawn, nor weaker streams', () => {
+    const late = { queue: { policy: 'fifo' }, deadline: 5 } as const;
     const bench = new Bench({
       ...SETTING,
-      streams: { ...SETTING.streams, camera: { class: 'protected', deadline: 1 } },
+      streams: {
+        camera: { class: 'protected', deadline: 0.5 },
+        plain: { class: 'normal', ...late },
+        spare: { class: 'best_effort', ...late },
+      },
     });
     bench.arrive(0, 'plain');
     for (let at = 10; at < 20; at += 1) bench.arrive(at, 'camera');
     bench.cancel(20, 11);
     bench.complete(21, 1);
-    run(bench, 30, 990, 'plain');
-    run(bench, 1100, 990, 'spare');
-    run(bench, 2100, 1001, 'spare');
+    for (const at of [30, 50, 70]) run(bench, at, 10, 'plain');
+    for (const at of [100, 120, 140]) run(bench, at, 10, 'spare');
+    expect(bench.actions.filter((action) => action.type === 'terminate' && action.deadlineMissed).length).toBeGreaterThan(10);
     expect(bench.actions.filter((action) => action.type === 'level')).toEqual([]);
   });
 
