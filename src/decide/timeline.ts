@@ -24,8 +24,10 @@ interface OpenCall {
   returned: boolean;
 }
 
-/** With nothing else left to come, so many wake-ups without a decision are a spin. */
-const MAX_IDLE_WAKES = 10_000;
+/** With nothing else left to come, so many wake-ups without a decision are the end. */
+const MAX_LAST_WAKES = 10_000;
+/** So many between two events are more than anybody means; and a core that spins must not hang the command. */
+const MAX_IDLE_WAKES = 1_000_000;
 
 /** Every model of the servers, by backend. */
 export function servedModels({ models }: CoreConfiguration): ServedName[] {
@@ -87,12 +89,17 @@ export class Timeline {
     const { at, origin } = this.#last as Step;
     let decided = false;
     for (const action of actions) {
-      if (action.type === 'wake') this.#wakeUs = action.at;
-      else decided = true;
+      if (action.type === 'wake') {
+        if (action.at <= at) throw new Error(`the core asks at ${at} us to be woken at ${action.at} us, which does not lie ahead`);
+        this.#wakeUs = action.at;
+      }
+      decided ||= action.type !== 'wake';
       if (action.type === 'dispatch') this.#begin(action, at);
       if (action.type === 'terminate') this.#waiting.delete(action.request);
     }
     this.#idleWakes = origin === 'wake' && !decided ? this.#idleWakes + 1 : 0;
+    if (this.#idleWakes > MAX_IDLE_WAKES)
+      throw new Error(`${this.#idleWakes} wake-ups without a decision between two events, until ${at} us`);
   }
 
   #choose(): Step | undefined {
@@ -109,7 +116,7 @@ export class Timeline {
       return { ...line, origin: 'line' };
     }
     const moreToCome = line !== undefined || ending !== undefined;
-    if (this.#wakeUs === NEVER || (!moreToCome && (this.#waiting.size === 0 || this.#idleWakes >= MAX_IDLE_WAKES))) return undefined;
+    if (this.#wakeUs === NEVER || (!moreToCome && (this.#waiting.size === 0 || this.#idleWakes >= MAX_LAST_WAKES))) return undefined;
     const at = this.#wakeUs;
     this.#wakeUs = NEVER;
     return { at, origin: 'wake', event: { type: 'tick' } };
