@@ -12,13 +12,16 @@ import { earlier, type Micros } from './units.js';
 /** @returns the next instant at which time alone changes the decision. */
 export function decide(backend: BackendState, draining: boolean, now: Micros, outcomes: Outcomes): Micros {
   for (const stream of backend.streams) {
+    stream.refreshFloor(now);
     if (stream.waiting.length > 0) endHopeless(stream, draining, now, outcomes);
   }
   const step = backend.overload.step(backend.name, now);
   if (step !== undefined) outcomes.push(step);
   let wakeUs = earlier(startWork(backend, now, outcomes), backend.overload.nextStepUs(now));
   if (backend.overload.level >= OVERLOAD.sweep) sweep(backend, now, outcomes);
-  for (const stream of backend.streams) wakeUs = earlier(wakeUs, earlier(firstStaleUs(stream), stream.nextFloorUs(now)));
+  for (const stream of backend.streams) {
+    if (stream.waiting.length > 0) wakeUs = earlier(wakeUs, earlier(firstStaleUs(stream), stream.nextFloorUs(now)));
+  }
   return wakeUs;
 }
 

@@ -53,8 +53,9 @@ export class JointChoice {
     let behind = false;
     for (const { waiting, guarded, model, usable } of this.#backend.ordered) {
       const { head } = waiting;
+      if (head === undefined) break;
       if (head === request) behind = true;
-      else if (behind && head !== undefined && guarded && excludedBy(model) === undefined) {
+      else if (behind && guarded && excludedBy(model) === undefined) {
         this.#schedule.placeFastest(now, usable, now);
         if (this.#schedule.endUs > head.deadlineUs) late += 1;
         others += 1;

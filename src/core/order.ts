@@ -4,13 +4,13 @@ import type { Micros } from './units.js';
 
 /**
  * Class, then absolute deadline, then capture, then stream name. Names are unique and a stream has one candidate, so two candidates
- * never come down to the request id.
+ * never come down to the request id. Streams without one come last, in any order.
  */
 function precedes(a: StreamState, b: StreamState): boolean {
-  if (a.rank !== b.rank) return a.rank > b.rank;
   const first = a.waiting.head;
   const second = b.waiting.head;
-  if (first === undefined || second === undefined) return first !== undefined;
+  if (first === undefined || second === undefined) return first !== undefined && second === undefined;
+  if (a.rank !== b.rank) return a.rank > b.rank;
   if (first.deadlineUs !== second.deadlineUs) return first.deadlineUs < second.deadlineUs;
   if (first.capture !== second.capture) return first.capture < second.capture;
   return a.name < b.name;

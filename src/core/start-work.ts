@@ -21,13 +21,14 @@ const ONE = micros(1);
  */
 export function startWork(backend: BackendState, now: Micros, outcomes: Outcomes): Micros {
   const { credits, lookAhead } = backend;
+  if (!credits.slotFree && !credits.extraFree) return NEVER;
   let retryUs = NEVER;
   let foremost = true;
   let candidates = backend.candidates(now);
   lookAhead.forget();
   for (let i = 0; i < candidates.length && (credits.slotFree || (foremost && credits.extraFree)); i += 1) {
     const request = (candidates[i] as StreamState).waiting.head;
-    if (request === undefined) continue;
+    if (request === undefined) break;
     const variant = sendableVariant(request, foremost, now, outcomes);
     if (variant !== undefined) {
       start(request, variant, now, outcomes);

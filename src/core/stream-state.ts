@@ -15,7 +15,13 @@ import { WaitingQueue } from './waiting-queue.js';
 export class StreamState {
   #configuration: StreamConfiguration;
   readonly model: ModelState;
+  readonly name: string;
   readonly classRank: number;
+  /** high or protected. */
+  readonly guarded: boolean;
+  readonly latestOnly: boolean;
+  /** Whether age may end its requests. */
+  readonly droppable: boolean;
   readonly waiting = new WaitingQueue();
   readonly supersession = new Supersession();
   readonly forecast: Forecast;
@@ -37,7 +43,11 @@ export class StreamState {
   constructor(configuration: StreamConfiguration, model: ModelState) {
     this.#configuration = configuration;
     this.model = model;
+    this.name = configuration.name;
     this.classRank = CLASSES.indexOf(configuration.class);
+    this.guarded = isGuarded(configuration.class);
+    this.latestOnly = configuration.queue.policy === 'latest';
+    this.droppable = configuration.queue.policy !== 'never_drop';
     this.forecast = new Forecast(configuration.contract);
     this.usable = new UsableVariants(model, configuration.contract, `stream "${configuration.name}"`);
     this.dwell = new VariantDwell(configuration.contract.variantDwellUs ?? DEFAULT_DWELL_US);
@@ -98,24 +108,6 @@ export class StreamState {
   /** When time alone makes its floor due for what waits. */
   nextFloorUs(now: Micros): Micros {
     return this.floor === undefined || this.floorDue || this.waiting.length === 0 ? NEVER : this.floor.nextDueUs(now);
-  }
-
-  get name(): string {
-    return this.configuration.name;
-  }
-
-  /** high or protected. */
-  get guarded(): boolean {
-    return isGuarded(this.configuration.class);
-  }
-
-  get latestOnly(): boolean {
-    return this.configuration.queue.policy === 'latest';
-  }
-
-  /** Whether age may end its requests. */
-  get droppable(): boolean {
-    return this.configuration.queue.policy !== 'never_drop';
   }
 }
 
