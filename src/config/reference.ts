@@ -36,6 +36,9 @@ const RULES = `
   \`delivery_semantics: every_event\` and \`stateful_sequence\` need \`queue.policy: fifo\` or \`never_drop\`, the latter also a stateful model that serves no other stream.
 - Where profiles tell: guarded streams (\`high\`, \`protected\`) take no more than all slots of their backend (a warning from 80 % on), a guarded stream can be fresh at all,
   and jobs of other streams that take longer than the shortest \`max_age_ms\` of a guarded stream cannot take every slot.
+- \`learning.ceiling_percent\` is at least \`margin_percent\`.
+- \`contract.extension.approved_variants\` names variants of the model, and one of them reaches \`contract.min_quality\`.
+- A \`stateful\` model does not serve a stream of \`queue.policy: latest\`.
 - \`no_corun\` pairs two models of that backend.
 `;
 

@@ -94,3 +94,22 @@ test('a feasible latest stream is served again and again, whatever it waited for
     { numRuns: 60 },
   );
 }, 60_000);
+
+/** Started when a guarded frame has run, it ends before the next one comes. */
+function fitsBetween({ period, runtime, background, sameModel }: Scene): boolean {
+  return runtime + (sameModel ? runtime : background) <= period;
+}
+
+test('what fits between two guarded frames is served again and again, whatever the look-ahead puts off', () => {
+  fc.assert(
+    fc.property(scene.filter(fitsBetween), (one) => {
+      const bench = play(one);
+      const deliveries = bench.actions.filter(
+        (action) => action.type === 'terminate' && action.stream === 'back' && action.state === 'delivered',
+      );
+      const cycles = Math.floor((END - one.readyAt) / one.period);
+      expect(deliveries.length).toBeGreaterThanOrEqual(Math.floor(cycles / 2));
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
