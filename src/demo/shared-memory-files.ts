@@ -3,10 +3,13 @@ import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const FOLDER = '/dev/shm';
-/** Fast DDS locks `<name>_el` for as long as the process that made `<name>` lives. */
-const LOCK = /^\/dev\/shm\/(fastrtps_[A-Za-z0-9]+|fastdds_[A-Za-z0-9]+)_el$/;
+/**
+ * The segments of Fast DDS, which locks `<name>_el` for as long as the process that made `<name>` lives. Not its ports (`fastrtps_port…`):
+ * those who send to one would go on writing to the removed file, and the next process that takes the number would hear nothing.
+ */
+const LOCK = /^\/dev\/shm\/(fastrtps_[0-9a-f]{16}|fastdds_[0-9a-f]{16})_el$/;
 
-/** Segments and ports of Fast DDS that this process, which runs, has made. */
+/** Segments of Fast DDS that this process, which runs, has made. */
 export function fastDdsFilesOf(pid: number): readonly string[] {
   const names = openFiles(pid).flatMap((file) => LOCK.exec(file)?.[1] ?? []);
   return names.flatMap((name) => [name, `${name}_el`, `sem.${name}_mutex`]);
