@@ -131,7 +131,7 @@ describe('a node that serves', () => {
     expect(causes).toEqual(['stamp_zero', 'stamp_future', 'malformed_message', 'unsupported_encoding']);
   });
 
-  it('shows its parameters, with types, descriptions and ranges, and refuses to change them', async () => {
+  it('shows its parameters with types and ranges, changes contracts, and refuses the rest with a reason', async () => {
     const names = ['streams.newest.contract.max_age_ms', 'backends.gpu.slots'];
     const got = await peer.call('/governor/get_parameters', 'rcl_interfaces/srv/GetParameters', { names });
     expect(got['values']).toMatchObject([
@@ -140,8 +140,20 @@ describe('a node that serves', () => {
     ]);
     const described = await peer.call('/governor/describe_parameters', 'rcl_interfaces/srv/DescribeParameters', { names });
     expect(described['descriptors']).toMatchObject([
-      { read_only: true, floating_point_range: [{ from_value: 0.001, to_value: 3_600_000 }] },
+      { read_only: false, floating_point_range: [{ from_value: 0.001, to_value: 3_600_000 }] },
       { read_only: true, integer_range: [{ from_value: 1, to_value: 256 }] },
+    ]);
+    const set = async (name: string, value: object) => {
+      const answer = await peer.call('/governor/set_parameters', 'rcl_interfaces/srv/SetParameters', { parameters: [{ name, value }] });
+      return answer['results'];
+    };
+    expect(await set('streams.newest.contract.max_age_ms', { type: 3, double_value: 900 })).toMatchObject([{ successful: true }]);
+    expect(await set('streams.newest.contract.max_age_ms', { type: 3, double_value: 1000 })).toMatchObject([{ successful: true }]);
+    expect(await set('streams.newest.contract.max_age_ms', { type: 3, double_value: -1 })).toMatchObject([
+      { successful: false, reason: expect.stringMatching(/max_age_ms|range/) },
+    ]);
+    expect(await set('backends.gpu.slots', { type: 2, integer_value: 1 })).toMatchObject([
+      { successful: false, reason: expect.stringMatching(/read.?only/i) },
     ]);
   });
 

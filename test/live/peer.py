@@ -61,8 +61,22 @@ def fill(message, fields):
             fill(current, value)
         elif isinstance(value, list) and isinstance(current, array.array):
             setattr(message, name, array.array(current.typecode, value))
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            setattr(message, name, [filled(element_type(message, name), element) for element in value])
         else:
             setattr(message, name, type(current)(value))
+
+
+def element_type(message, field):
+    """The messages in a list: `sequence<package/Name>` is always of package/msg/Name."""
+    package, name = message.get_fields_and_field_types()[field].removeprefix('sequence<').removesuffix('>').split('/')
+    return load(f'{package}/msg/{name}')
+
+
+def filled(kind, fields):
+    message = kind()
+    fill(message, fields)
+    return message
 
 
 class Peer:
