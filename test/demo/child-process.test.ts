@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -98,17 +99,20 @@ describe('ChildOwner', () => {
     expect([existsSync(own), existsSync(other)]).toEqual([false, true]);
   });
 
-  it('removes the Fast DDS files that a killed child held, and no others', async () => {
-    const id = `${process.pid}f${Date.now().toString(16)}`;
+  it('removes the Fast DDS segments that a killed child held, and no others, nor its ports', async () => {
+    const id = randomBytes(8).toString('hex');
     const names = [`fastrtps_${id}`, `fastrtps_${id}_el`, `sem.fastrtps_${id}_mutex`];
     const other = `/dev/shm/fastrtps_${id}00`;
-    writeFileSync(other, '');
-    onTestFinished(() => rmSync(other, { force: true }));
-    const child = start(`cd /dev/shm; touch ${names.join(' ')}; exec 9<fastrtps_${id}_el; echo ready; sleep 100`);
+    const port = `/dev/shm/fastrtps_port${process.pid}_el`;
+    for (const kept of [other, port]) {
+      writeFileSync(kept, '');
+      onTestFinished(() => rmSync(kept, { force: true }));
+    }
+    const child = start(`cd /dev/shm; touch ${names.join(' ')}; exec 8<${port} 9<fastrtps_${id}_el; echo ready; sleep 100`);
     await child.untilLine(/ready/, READY_LIMIT_MS);
     await child.kill();
     expect(names.filter((name) => existsSync(`/dev/shm/${name}`))).toEqual([]);
-    expect(existsSync(other)).toBe(true);
+    expect([existsSync(other), existsSync(port)]).toEqual([true, true]);
   });
 
   it('may be stopped twice', async () => {
