@@ -19,10 +19,14 @@ export function registerSimulate(program: Command): void {
     .description('Policies side by side on the same frames, in virtual time: what each gains and what it costs every stream.')
     .argument('<scenario>', 'scenario in YAML, for instance one of benchmark/scenarios')
     .option('--json', 'print one object: {"scenario": …, "runs": […]}')
-    .option('--plot <file.svg>', 'draw coverage over load, the price of each class, age over time and the slots')
+    .option('--plot <file.svg>', 'draw coverage over load, the price of each stream, age over time and the slots')
     .option('--seeds <list>', 'instead of those of the file, for instance 1,2,0x5EED0003', wholeNumbers(Number.MAX_SAFE_INTEGER))
     .option('--policies <list>', 'instead of those of the file, for instance fifo-1,governor', list)
-    .option('--loads <list>', 'in thousands, instead of those of the file, for instance 1000,1500', wholeNumbers(100_000, 1))
+    .option(
+      '--loads <list>',
+      'in thousandths of one slot (1000 = 100 %), instead of those of the file, for instance 1000,1500',
+      wholeNumbers(100_000, 1),
+    )
     .option('--all-seeds', 'one result a seed instead of medians')
     .addHelpText('after', `\nExit status: 0 done, 1 a run failed, ${EXIT_INVALID} the scenario or the command line is wrong.`)
     .action(simulate);
@@ -63,6 +67,12 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
     process.exitCode = EXIT_INVALID;
     return;
   }
+  const unwritable = plot === undefined ? undefined : await whyNotWritable(plot);
+  if (unwritable !== undefined) {
+    process.stderr.write(`vig simulate: --plot ${plot}: ${unwritable}\n`);
+    process.exitCode = EXIT_INVALID;
+    return;
+  }
   const scenario = { ...read, ...(seeds && { seeds }), ...(policies && { policies }), ...(loads && { loads }) };
   const progress = new ProgressBar(process.stderr);
   const report = await runScenario(scenario, {
@@ -76,4 +86,17 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
     const { drawPlot } = await import('../simulator/plot/plot.js');
     await writeFile(plot, drawPlot(scenario, report));
   }
+}
+
+/** Asked before the work, not after it. */
+async function whyNotWritable(file: string): Promise<string | undefined> {
+  const { access, constants, stat } = await import('node:fs/promises');
+  const { dirname } = await import('node:path');
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isDirectory()) return 'is a folder; name a file in it';
+  const place = there === undefined ? dirname(file) : file;
+  return access(place, constants.W_OK).then(
+    () => undefined,
+    () => `cannot write to ${place}: it does not exist, or is not yours to write`,
+  );
 }

@@ -1,5 +1,6 @@
 /** ROS 2 parameter files: blocks of parameters, each addressed to nodes by name or wildcard. */
 import { isMap, isScalar, type Node } from 'yaml';
+import { nearestName } from './nearest.js';
 import { ConfigurationError, type Place, type Problem } from './problem.js';
 import { readNamed, readSettings, type Setting, type SettingReader, twice } from './setting.js';
 import { parseYaml, type YamlDocument } from './yaml-document.js';
@@ -63,7 +64,9 @@ function collectBlocks(node: unknown, path: readonly string[], place: Place, col
   for (const { key, value } of node.items) {
     const name = isScalar(key) ? String(key.value) : '';
     const here = collected.placeOf(key);
-    if (name !== BLOCK_KEY) {
+    if (path.length > 0 && name !== BLOCK_KEY && nearestName(name, [BLOCK_KEY]) !== undefined) {
+      collected.problems.push({ place: here, key: [...path, name].join('.'), text: `no such key; did you mean ${BLOCK_KEY}?` });
+    } else if (name !== BLOCK_KEY) {
       const known = collected.problems.length;
       collectBlocks(value, [...path, name], here, collected);
       if (path.length > 0 && collected.problems.length > known) break; // one mistake, said once

@@ -40,6 +40,10 @@ export async function runNode(argv: readonly string[], connect: ConnectServer): 
 
 function readConfiguration(argv: readonly string[]): Configuration {
   const { parameterFiles, overrides, name = NODE_NAME, namespace = '/' } = parseRosArguments(argv);
+  if (parameterFiles.length === 0 && overrides.length === 0) {
+    const text = 'no parameters were given: vig run --ros-args --params-file FILE (config/governor.yaml is an example)';
+    throw new ConfigurationError('arguments', [{ place: { source: 'command line' }, text }]);
+  }
   const configuration = loadConfiguration({ files: parameterFiles, overrides, node: { name, namespace } });
   refuseHopeless(configuration.parameters);
   return configuration;

@@ -15,7 +15,8 @@ export interface GateSubject {
 export interface GateListener {
   /** The model can be used from now on. */
   opened(metadata: ModelMetadata): void;
-  closed(reason: string): void;
+  /** @param lasting it stays so until somebody changes something */
+  closed(reason: string, lasting: boolean): void;
 }
 
 /**
@@ -46,7 +47,7 @@ export class ModelGate {
   serverSays(ready: boolean, detail: string): void {
     this.#generation += 1;
     this.#serverReady = ready;
-    if (!ready) this.#close(detail);
+    if (!ready) this.#close(detail, this.#server.health().ready);
     else if (this.#active) this.#open();
   }
 
@@ -71,7 +72,7 @@ export class ModelGate {
         this.#listener.opened(metadata);
       },
       (error: unknown) => {
-        if (generation === this.#generation) this.#close(error instanceof Error ? error.message : String(error));
+        if (generation === this.#generation) this.#close(error instanceof Error ? error.message : String(error), true);
       },
     );
   }
@@ -85,8 +86,8 @@ export class ModelGate {
     return metadata;
   }
 
-  #close(reason: string): void {
+  #close(reason: string, lasting = false): void {
     this.#reason = reason;
-    this.#listener.closed(reason);
+    this.#listener.closed(reason, lasting);
   }
 }

@@ -90,8 +90,8 @@ export class ServedBackend {
         log.info({ backend: this.name, model: backendModel }, 'model in use');
         use(backendModel, metadata);
       },
-      closed: (reason) => {
-        log.info({ backend: this.name, model: backendModel, reason }, 'model not in use');
+      closed: (reason, lasting) => {
+        if (lasting) log.warn({ backend: this.name, model: backendModel, reason }, 'model cannot be used');
         use(backendModel, undefined);
       },
     });

@@ -89,6 +89,11 @@ describe('malformed', () => {
       /^r\.yaml:1: expected a node name above "ros__parameters:", for instance "governor:"$/,
     ],
     ['a file that is a list', '- a\n', /^r\.yaml: expected "<node name>:" and below it/],
+    [
+      'a misspelt block',
+      'governor:\n  ros_parameters:\n    a: 1\n',
+      /^r\.yaml:2: governor\.ros_parameters: no such key; did you mean ros__parameters\?$/,
+    ],
     ['an empty block', 'governor:\n  ros__parameters:\n', /^r\.yaml:2: expected parameters, one "name: value" a line$/],
     ['two documents', `${fileWith({})}\n---\na: 1\n`, /^r\.yaml:\d+: not valid YAML: /],
     ['a group deeper than any', `governor:\n  ros__parameters:\n    ${'a.'.repeat(17)}b: {c: 1}\n`, /nested more than 16 deep/],

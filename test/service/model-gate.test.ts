@@ -9,6 +9,12 @@ const METADATA = { name: 'detector', instances: 2 } as ModelMetadata;
 /** A server whose answers come when the test lets them. */
 class ScriptedServer {
   readonly warmedUp: number[] = [];
+  ready = true;
+
+  health() {
+    return { reachable: true, ready: this.ready, detail: '' };
+  }
+
   readonly #describing: { resolve: (metadata: ModelMetadata) => void; reject: (error: Error) => void }[] = [];
 
   describe(): Promise<ModelMetadata> {
@@ -39,7 +45,10 @@ function setUp(mismatches: readonly string[] = []) {
   const gate = new ModelGate(
     { backendModel: 'detector', mismatches: () => mismatches, warmUpInputs: () => [] },
     server as unknown as InferenceServer,
-    { opened: ({ instances }) => log.push(`opened ${instances}`), closed: (reason) => log.push(`closed ${reason}`) },
+    {
+      opened: ({ instances }) => log.push(`opened ${instances}`),
+      closed: (reason, lasting) => log.push(`${lasting ? 'closed for good' : 'closed'}: ${reason}`),
+    },
   );
   return { server, log, gate };
 }
@@ -67,11 +76,12 @@ describe('ModelGate', () => {
   });
 
   it('stays closed over a mismatch and names it', async () => {
-    const { server, gate } = setUp(['UINT8 where FP32 is taken']);
+    const { server, gate, log } = setUp(['UINT8 where FP32 is taken']);
     gate.activate();
     gate.serverSays(true, '');
     await server.answer(0);
     expect(gate.reason).toBe('UINT8 where FP32 is taken');
+    expect(log.at(-1)).toBe('closed for good: UINT8 where FP32 is taken');
     expect(server.warmedUp).toEqual([]);
   });
 
@@ -103,5 +113,14 @@ describe('ModelGate', () => {
     await server.answer(0);
     gate.deactivate();
     expect(gate.reason).toBe('the node is not active');
+  });
+
+  it('tells a model that a ready server does not have from a server that is away', () => {
+    const { server, gate, log } = setUp();
+    gate.activate();
+    gate.serverSays(false, 'the server does not know it');
+    server.ready = false;
+    gate.serverSays(false, 'no connection');
+    expect(log).toEqual(['closed for good: the server does not know it', 'closed: no connection']);
   });
 });
