@@ -24,7 +24,7 @@ be given then, and a default that followed from another value (\`deadline_ms\`) 
 const RULES = `
 ## Rules between parameters
 
-- A topic belongs to one stream, and there is at least one stream. Remappings (`-r from:=to`) are not looked at here.
+- A topic belongs to one stream, and there is at least one stream. Remappings (\`-r from:=to\`) are not looked at here.
 - \`queue.capacity\` is 1 for policy \`latest\`. \`queue.overflow: reject_oldest\` is for policy \`fifo\` and class \`best_effort\` or \`normal\`.
 - A stream of type \`std_msgs/msg/Float32MultiArray\` has \`stamp_source: receive\`: the message has no header.
 - A decoder needs a stream of images; \`publish_obsolete\`, \`output.tensors\` and \`output.labels\` need a decoder.
