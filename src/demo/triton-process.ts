@@ -96,11 +96,15 @@ export class TritonProcess {
   }
 
   /**
-   * Resolves once the server answers that it is ready.
+   * Resolves once the server answers that it is ready, and shows its metrics, which it begins to serve last.
    * @throws {DemoError} with the end of its log.
    */
   ready(abort?: AbortSignal): Promise<void> {
-    return this.#child.untilTrue(() => answersOk(this.ports.http), READY_TIMEOUT_MS, abort);
+    return this.#child.untilTrue(() => this.#answers(), READY_TIMEOUT_MS, abort);
+  }
+
+  async #answers(): Promise<boolean> {
+    return (await answersOk(this.ports.http, '/v2/health/ready')) && (await answersOk(this.ports.metrics, '/metrics'));
   }
 
   /** @throws {DemoError} when it has ended by itself. */
@@ -180,9 +184,9 @@ function serverEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-function answersOk(port: number): Promise<boolean> {
+function answersOk(port: number, resource: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const request = get({ host: '127.0.0.1', port, path: '/v2/health/ready', agent: false, timeout: 2000 }, (response) => {
+    const request = get({ host: '127.0.0.1', port, path: resource, agent: false, timeout: 2000 }, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     });
