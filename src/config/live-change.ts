@@ -22,7 +22,7 @@ export interface ParameterChange {
 export function changeParameters(configuration: Configuration, changes: readonly ParameterChange[], node: NodeName): Configuration {
   const setting = ({ name, value }: ParameterChange): Setting => ({ path: name.split('.'), value, place: PLACE });
   const settings = [...flattenParameters(configuration.parameters), ...changes].map(setting);
-  const { parameters } = validate(settings, [], node);
-  refuseHopeless(parameters);
-  return { ...configuration, parameters };
+  const changed = validate(settings, [], node);
+  refuseHopeless(changed);
+  return { ...configuration, parameters: changed.parameters };
 }

@@ -1,7 +1,7 @@
 /** From files and command line to checked parameters. */
 import { addresses, fullName, type NodeName } from './node-name.js';
 import { type Block, type BlockContent, parseValue, readParameterFile } from './parameter-file.js';
-import { type ConfigurationCode, ConfigurationError, type Problem } from './problem.js';
+import { COMMAND_LINE, type ConfigurationCode, ConfigurationError, type Problem } from './problem.js';
 import type { ParameterOverride } from './ros-arguments.js';
 import { type Configuration, validate } from './validate.js';
 
@@ -24,7 +24,7 @@ export function loadConfiguration({ files, overrides = [], node = DEFAULT_NODE }
   if (files.length > 0 && mine.length === 0) throw new ConfigurationError('no_block', strangers);
   const values = every(
     overrides.filter((override) => override.node === undefined || addresses(override.node, node)),
-    ({ key, value }) => parseValue(key, value, { source: `-p ${key}` }),
+    ({ key, value }) => parseValue(key, value, COMMAND_LINE),
   );
   const contents: BlockContent[] = [...mine.map((block) => block.read()), ...values];
   try {

@@ -42,10 +42,24 @@ export function parseParameterFile(text: string, source: string): Block[] {
  * @throws {ConfigurationError} `malformed`.
  */
 export function parseValue(key: string, text: string, place: Place): BlockContent {
-  const { contents } = parseYaml(text, place.source);
+  const { contents } = parseNamed(key, text, place);
   const reader: SettingReader = { placeOf: () => place, settings: [], problems: [] };
   readNamed(reader, key, contents, [], place);
   return reader;
+}
+
+/** The line of a value that stands in none tells nothing; its name does. */
+function parseNamed(key: string, text: string, place: Place): YamlDocument {
+  try {
+    return parseYaml(text, place.source);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(
+      error.code,
+      error.problems.map((problem) => ({ ...problem, place, key })),
+      { cause: error },
+    );
+  }
 }
 
 interface Collected {

@@ -2,24 +2,30 @@
 import { checkPlan, type PlanFinding } from '../core/plan-checks.js';
 import { toCoreConfiguration, withUnverifiedProfiles } from './core-configuration.js';
 import { ConfigurationError, formatProblem, type Problem } from './problem.js';
-import type { Parameters } from './schema.js';
+import type { Configuration } from './validate.js';
 
 /** @throws {ConfigurationError} `invalid`, with everything that cannot work. */
-export function refuseHopeless(parameters: Parameters): void {
-  const problems = findings(parameters, 'fail');
+export function refuseHopeless(configuration: Configuration): void {
+  const problems = findings(configuration, 'fail');
   if (problems.length > 0) throw new ConfigurationError('invalid', problems);
 }
 
 /** What may not work, one line each. */
-export function planWarnings(parameters: Parameters): string[] {
-  return findings(parameters, 'warn').map(formatProblem);
+export function planWarnings(configuration: Configuration): string[] {
+  return findings(configuration, 'warn').map(formatProblem);
 }
 
-function findings(parameters: Parameters, severity: PlanFinding['severity']): Problem[] {
+function findings({ parameters, placeOf }: Configuration, severity: PlanFinding['severity']): Problem[] {
   const plan = checkPlan(withUnverifiedProfiles(toCoreConfiguration(parameters)));
-  return plan.filter((finding) => finding.severity === severity).map(({ about, text }) => ({ key: keyOf(about), text }));
+  return plan
+    .filter((finding) => finding.severity === severity)
+    .map(({ about, text }) => {
+      const path = pathOf(about);
+      const place = placeOf(path);
+      return { ...(place === undefined ? {} : { place }), key: path.join('.'), text };
+    });
 }
 
-function keyOf(about: PlanFinding['about']): string {
-  return 'stream' in about ? `streams.${about.stream}.contract` : `backends.${about.backend}`;
+function pathOf(about: PlanFinding['about']): readonly string[] {
+  return 'stream' in about ? ['streams', about.stream, 'contract'] : ['backends', about.backend];
 }

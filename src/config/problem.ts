@@ -6,6 +6,8 @@ export interface Place {
   readonly line?: number;
 }
 
+export const COMMAND_LINE: Place = { source: 'command line' };
+
 export interface Problem {
   readonly place?: Place;
   /** Full dotted name of the parameter, where the problem has one. */
@@ -40,6 +42,21 @@ export function formatProblem({ place, key, value, text }: Problem): string {
   const where = place === undefined ? '' : `${place.source}${place.line === undefined ? '' : `:${place.line}`}: `;
   const what = key === undefined ? '' : `${shorten(key)}${value === undefined ? '' : ` is ${value}`}: `;
   return `${where}${what}${text}`;
+}
+
+/** What stands nowhere in a file is a matter of the whole of it. */
+export function inFile(source: string, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => (problem.place === undefined ? { ...problem, place: { source } } : problem));
+}
+
+/** Without what only follows from another problem: a value that could not be read is not missing too. */
+export function withoutConsequences(problems: readonly Problem[], of: readonly Problem[]): Problem[] {
+  const causes = of.flatMap(({ key }) => key ?? []);
+  return problems.filter(({ key }) => {
+    if (key === undefined) return true;
+    const group = key.replace(/\.<.*$/, ''); // a name that nobody has chosen yet
+    return !causes.some((cause) => cause === group || cause.startsWith(`${group}.`) || group.startsWith(`${cause}.`));
+  });
 }
 
 const SHOWN_CHARACTERS = 120;

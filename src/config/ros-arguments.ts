@@ -1,5 +1,5 @@
 /** The part of the ROS 2 command line that concerns the configuration (`--ros-args … --`). */
-import { ConfigurationError, type Problem } from './problem.js';
+import { COMMAND_LINE, ConfigurationError, type Problem, shorten } from './problem.js';
 
 export interface ParameterOverride {
   /** The node it is for, when named: `-p governor:autostart:=false`. */
@@ -27,7 +27,7 @@ export function parseRosArguments(argv: readonly string[]): RosArguments {
   const parameterFiles: string[] = [];
   const overrides: ParameterOverride[] = [];
   const names: { name?: string; namespace?: string } = {};
-  const rest = rosArguments(argv)[Symbol.iterator]();
+  const rest = rosArguments(argv, problems)[Symbol.iterator]();
   const next = (flag: string, form: string): string | undefined => {
     const { value } = rest.next();
     if (value === undefined) problems.push({ place: COMMAND_LINE, text: `${flag} lacks its argument: ${flag} ${form}` });
@@ -43,20 +43,28 @@ export function parseRosArguments(argv: readonly string[]): RosArguments {
     } else if (argument === '-r' || argument === '--remap') {
       const text = next(argument, 'FROM:=TO');
       if (text !== undefined) readRemapping(text, names, problems);
+    } else if (argument === '--log-level') {
+      const text = next(argument, '[LOGGER:=]LEVEL');
+      if (text !== undefined) checkLogLevel(text, problems);
     }
   }
   if (problems.length > 0) throw new ConfigurationError('arguments', problems);
   return { parameterFiles, overrides, ...names };
 }
 
-const COMMAND_LINE = { source: 'command line' } as const;
-
-function* rosArguments(argv: readonly string[]): Generator<string, undefined> {
+/** The ROS libraries read what stands behind `--ros-args`, up to `--`; nobody reads the rest. */
+function* rosArguments(argv: readonly string[], problems: Problem[]): Generator<string, undefined> {
+  const unread: string[] = [];
   let inside = false;
   for (const argument of argv) {
     if (argument === '--ros-args') inside = true;
     else if (argument === '--') inside = false;
     else if (inside) yield argument;
+    else unread.push(argument);
+  }
+  if (unread.length > 0) {
+    const text = `${shorten(unread.join(' '))}: only what stands behind --ros-args is read; write it there, or leave it out`;
+    problems.push({ place: COMMAND_LINE, text });
   }
   return undefined;
 }
@@ -65,6 +73,15 @@ function readOverride(text: string, overrides: ParameterOverride[], problems: Pr
   const [, node, key, value] = /^(?:([^:=]+):(?!=))?([^:=]+):=([\s\S]*)$/.exec(text) ?? [];
   if (key === undefined || value === undefined) problems.push({ place: COMMAND_LINE, text: `-p ${text}: expected NAME:=VALUE` });
   else overrides.push({ ...(node === undefined ? {} : { node }), key, value });
+}
+
+/** From the one that tells most. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+function checkLogLevel(text: string, problems: Problem[]): void {
+  const level = text.slice(text.lastIndexOf('=') + 1).toLowerCase();
+  if (!LOG_LEVELS.some((known) => known === level) && level !== 'unset')
+    problems.push({ place: COMMAND_LINE, text: `--log-level ${text}: expected one of ${LOG_LEVELS.join(', ')}` });
 }
 
 function readRemapping(text: string, names: { name?: string; namespace?: string }, problems: Problem[]): void {

@@ -8,11 +8,16 @@ import type { Setting } from './setting.js';
 import type { SettingTree } from './setting-tree.js';
 
 export function schemaProblems(issues: readonly z.core.$ZodIssue[], tree: SettingTree): Problem[] {
+  const misspelt = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => nearestParameter([...issue.path.map(String), key])) : [],
+  );
+  // That the right one is missing only follows from it.
+  const isMisspelt = (path: readonly string[]) => misspelt.includes(path.join('.')) && !tree.holds(path);
   const problems = issues.flatMap((issue) => {
     const path = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknown([...path, key], tree));
     if (issue.code === 'invalid_key') return [tree.problemAt(path, `not a usable name: expected ${NAME_RULE}`)];
-    return [wrongValue(path, tree)];
+    return isMisspelt(path) ? [] : [wrongValue(path, tree)];
   });
   // One list with several wrong elements is one problem.
   return [...new Map(problems.map((problem) => [problem.key, problem])).values()];

@@ -31,7 +31,7 @@ export class SettingTree {
   problemAt(path: readonly string[], text: string): Problem {
     const key = path.join('.');
     const setting = this.#settings.get(key);
-    const place = this.#placeOf(path);
+    const place = this.placeOf(path);
     return { ...(place === undefined ? {} : { place }), key, ...(setting === undefined ? {} : { value: showValue(setting.value) }), text };
   }
 
@@ -46,7 +46,7 @@ export class SettingTree {
   }
 
   /** What is missing has the place of the nearest group around it. */
-  #placeOf(path: readonly string[]): Place | undefined {
+  placeOf(path: readonly string[]): Place | undefined {
     for (let length = path.length; length > 0; length -= 1) {
       const place = this.#places.get(path.slice(0, length).join('.'));
       if (place !== undefined) return place;

@@ -6,7 +6,7 @@ import { learningSchema } from './learning-schema.js';
 import { modelSchema } from './model-schema.js';
 import type { NodeName } from './node-name.js';
 import { overloadSchema } from './overload-schema.js';
-import { ConfigurationError, type Problem } from './problem.js';
+import { ConfigurationError, type Place, type Problem, withoutConsequences } from './problem.js';
 import { type Parameters, parametersSchema } from './schema.js';
 import { schemaProblems } from './schema-problems.js';
 import type { Setting } from './setting.js';
@@ -17,6 +17,8 @@ export interface Configuration {
   readonly parameters: Parameters;
   /** ROS's own parameter, which a file may set for the node. */
   readonly useSimTime: boolean;
+  /** Where a parameter or group was written, or what stands around it. */
+  readonly placeOf: (path: readonly string[]) => Place | undefined;
 }
 
 /** Parameters of every ROS node, which the ROS libraries read for themselves. */
@@ -30,17 +32,18 @@ const ROS_PARAMETERS: readonly string[] = [USE_SIM_TIME, 'start_type_description
  */
 export function validate(settings: readonly Setting[], known: readonly Problem[], node: NodeName): Configuration {
   const latest = new Map(settings.map((setting) => [setting.path.join('.'), setting]));
-  const problems = [...known, ...ROS_PARAMETERS.flatMap((name) => notABoolean(name, latest.get(name)))];
+  const unreadable = [...known, ...ROS_PARAMETERS.flatMap((name) => notABoolean(name, latest.get(name)))];
   const useSimTime = latest.get(USE_SIM_TIME)?.value === true;
   for (const name of ROS_PARAMETERS) latest.delete(name);
 
   const tree = new SettingTree(latest.values());
   const parsed = parametersSchema.safeParse(tree.root);
-  problems.push(...tree.problems);
-  if (!parsed.success) problems.push(...schemaProblems(parsed.error.issues, tree));
-  for (const { path, text } of crossCheck(declaredIn(tree), node)) problems.push(tree.problemAt(path, text));
+  const found = [...tree.problems];
+  if (!parsed.success) found.push(...schemaProblems(parsed.error.issues, tree));
+  for (const { path, text } of crossCheck(declaredIn(tree, known), node)) found.push(tree.problemAt(path, text));
+  const problems = [...unreadable, ...withoutConsequences(found, known)];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError('invalid', problems);
-  return { parameters: parsed.data, useSimTime };
+  return { parameters: parsed.data, useSimTime, placeOf: (path) => tree.placeOf(path) };
 }
 
 function notABoolean(name: string, setting: Setting | undefined): Problem[] {
@@ -49,16 +52,29 @@ function notABoolean(name: string, setting: Setting | undefined): Problem[] {
 }
 
 /** What is right in itself is checked against the rest even when something else is wrong, so that all problems show at once. */
-function declaredIn(tree: SettingTree): Declared {
+function declaredIn(tree: SettingTree, known: readonly Problem[]): Declared {
+  const entries = <S extends z.ZodType>(section: 'backends' | 'models' | 'streams', schema: S) =>
+    parsedEntries([...unreadableNames(section, known), ...tree.names(section)], schema);
   return {
-    backends: parsedEntries(tree.names('backends'), backendSchema),
-    models: parsedEntries(tree.names('models'), modelSchema),
-    streams: parsedEntries(tree.names('streams'), streamSchema),
+    backends: entries('backends', backendSchema),
+    models: entries('models', modelSchema),
+    streams: entries('streams', streamSchema),
     overload: overloadSchema.safeParse(tree.root['overload'] ?? {}).data,
     learning: learningSchema.safeParse(tree.root['learning'] ?? {}).data,
   };
 }
 
-function parsedEntries<S extends z.ZodType>(entries: ReadonlyMap<string, unknown>, schema: S): Map<string, z.output<S> | undefined> {
-  return new Map([...entries].map(([name, raw]) => [name, schema.safeParse(raw).data]));
+/** What could not be read is declared all the same: that nobody else can refer to it is no second mistake. */
+function unreadableNames(section: string, known: readonly Problem[]): (readonly [string, undefined])[] {
+  return known.flatMap(({ key = '' }) => {
+    const [own, name] = key.split('.');
+    return own === section && name !== undefined ? [[name, undefined] as const] : [];
+  });
+}
+
+function parsedEntries<S extends z.ZodType>(
+  entries: readonly (readonly [string, unknown])[],
+  schema: S,
+): Map<string, z.output<S> | undefined> {
+  return new Map(entries.map(([name, raw]) => [name, schema.safeParse(raw).data]));
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { changeParameters, type ParameterChange } from '../config/live-change.js';
 import { splitName } from '../config/node-name.js';
+import { planWarnings } from '../config/plan.js';
 import type { Configuration } from '../config/validate.js';
 import { micros } from '../core/units.js';
 import type { Clock } from '../governor/ports.js';
@@ -77,6 +78,7 @@ export class GovernorNode implements LifecycleWork {
   readonly configure = async (): Promise<void> => {
     const { rcl, node, clock, connect, log } = this.#surroundings;
     const { parameters } = this.#configuration;
+    for (const warning of planWarnings(this.#configuration)) log.warn(warning);
     const nowNs = this.#time.nowNs();
     const rosEpoch = nowNs === undefined ? {} : { rosEpochUs: micros(clock.now() - Number(nowNs / 1000n)) };
     const service = new GovernorService(parameters, { clock, connect, log, publisher: this.#publisher, ...rosEpoch });

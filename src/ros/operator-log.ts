@@ -4,10 +4,10 @@
  */
 import { type Logger, pino } from 'pino';
 import { z } from 'zod';
+import type { LOG_LEVELS } from '../config/ros-arguments.js';
 import type { RclLogger } from './binding.js';
 import { LogLimiter } from './log-limiter.js';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const INFO = pino.levels.values['info'] ?? 30;

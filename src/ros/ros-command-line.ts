@@ -1,5 +1,6 @@
 /** What of the command line the ROS libraries get. Parameters are read and checked by this node alone. Pure. */
-import { LOG_LEVELS, type LogLevel } from './operator-log.js';
+import { LOG_LEVELS } from '../config/ros-arguments.js';
+import type { LogLevel } from './operator-log.js';
 
 const PARAMETER_FLAGS: ReadonlySet<string> = new Set(['--params-file', '-p', '--param']);
 

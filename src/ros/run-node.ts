@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { loadConfiguration } from '../config/load.js';
 import { refuseHopeless } from '../config/plan.js';
-import { ConfigurationError } from '../config/problem.js';
+import { COMMAND_LINE, ConfigurationError } from '../config/problem.js';
 import { parseRosArguments } from '../config/ros-arguments.js';
 import type { Configuration } from '../config/validate.js';
 import { SteadyClock } from '../governor/clock.js';
@@ -42,10 +42,10 @@ function readConfiguration(argv: readonly string[]): Configuration {
   const { parameterFiles, overrides, name = NODE_NAME, namespace = '/' } = parseRosArguments(argv);
   if (parameterFiles.length === 0 && overrides.length === 0) {
     const text = 'no parameters were given: vig run --ros-args --params-file FILE (config/governor.yaml is an example)';
-    throw new ConfigurationError('arguments', [{ place: { source: 'command line' }, text }]);
+    throw new ConfigurationError('arguments', [{ place: COMMAND_LINE, text }]);
   }
   const configuration = loadConfiguration({ files: parameterFiles, overrides, node: { name, namespace } });
-  refuseHopeless(configuration.parameters);
+  refuseHopeless(configuration);
   return configuration;
 }
 

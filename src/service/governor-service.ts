@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { toCoreConfiguration, withUnverifiedProfiles } from '../config/core-configuration.js';
-import { planWarnings } from '../config/plan.js';
 import type { Parameters } from '../config/schema.js';
 import type { Contract } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
@@ -98,7 +97,6 @@ export class GovernorService {
   async configure(): Promise<void> {
     const { host, port } = this.#parameters.metrics;
     if (port !== 0) this.#metricsServer = await MetricsServer.listen(this.#metrics, host, port);
-    for (const warning of planWarnings(this.#parameters)) this.#ports.log.warn(warning);
     for (const backend of this.#backends.values()) backend.start();
     this.#roundTripTimer = setInterval(() => this.#tellRoundTrips(), ROUND_TRIP_INTERVAL_MS);
     if (this.#learnedFile !== undefined) this.#actor.post({ type: 'restore', learned: this.#learnedFile.read() });

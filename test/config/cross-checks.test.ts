@@ -354,3 +354,33 @@ test('topics are compared as the node resolves them', () => {
     [],
   );
 });
+
+/** One mistake is said once, not again as what follows from it. */
+test('a name that is none does not break on', () => {
+  const text = (stream: string, model: string) =>
+    `governor:\n  ros__parameters:\n    backends.gpu.slots: 1\n    models:\n      ${model}: {backend: gpu, variants: {full: {backend_model: c}}}\n    streams:\n      ${stream}: {topic: /t, model: ${model}, contract: {max_age_ms: 100}}\n`;
+  expect(problemsOf(() => configureText(text('f-x', 'd')))).toEqual([expect.stringMatching(/^r\.yaml:7: streams\.f-x: expected a name/)]);
+  expect(problemsOf(() => configureText(text('f', 'd-x')))).toEqual([expect.stringMatching(/^r\.yaml:5: models\.d-x: expected a name/)]);
+  expect(problemsOf(() => configureText(text('f', 'd')))).toEqual([]);
+});
+
+test.each([
+  ['streams.front.model', '', ['r.yaml:7: streams.front.model: has no value; write one, or remove the line']],
+  ['models.detector.backend', '', ['r.yaml:4: models.detector.backend: has no value; write one, or remove the line']],
+  ['streams.front.contract', '', ['r.yaml:8: streams.front.contract: has no value; write one, or remove the line']],
+])('%s without a value is not missing too', (key, value, problems) => {
+  const without = key === 'streams.front.contract' ? { 'streams.front.contract.max_age_ms': undefined } : {};
+  expect(problemsWith({ ...without, [key]: value })).toEqual(problems);
+});
+
+test('a misspelt group is not missing too', () => {
+  const text = `governor:\n  ros__parameters:\n    backends.gpu.slots: 1\n    models.detector:\n      backend: gpu\n      varients: {full: {backend_model: centerface}}\n    streams.front: {topic: /t, model: detector, contract: {max_age_ms: 100}}\n`;
+  expect(problemsOf(() => configureText(text))).toEqual([
+    'r.yaml:6: models.detector.varients: no such parameter; did you mean models.detector.variants?',
+  ]);
+});
+
+test('a variant of no name is one mistake', () => {
+  const changes = { 'models.detector.variants.full.backend_model': undefined, 'models.detector.variants': '{fu-ll: {backend_model: c}}' };
+  expect(problemsWith(changes)).toEqual([expect.stringContaining('models.detector.variants.fu-ll: expected a name')]);
+});

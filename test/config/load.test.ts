@@ -106,9 +106,9 @@ describe('what is wrong', () => {
       { key: 'autostart', value: '' },
     ];
     expect(problemsOf(() => loadConfiguration({ files: [RIGHT], overrides }))).toEqual([
-      '-p autostart: autostart: has no value; write one, or remove the line',
-      '-p metrics.port: metrics.port is "x": expected a whole number from 0 to 65535',
-      '-p metrics.hots: metrics.hots is "x": no such parameter; did you mean metrics.host?',
+      'command line: autostart: has no value; write one, or remove the line',
+      'command line: metrics.port is "x": expected a whole number from 0 to 65535',
+      'command line: metrics.hots is "x": no such parameter; did you mean metrics.host?',
     ]);
     expect(codeOf(() => loadConfiguration({ files: [RIGHT], overrides }))).toBe('invalid');
     expect(codeOf(() => loadConfiguration({ files: [RIGHT], overrides: [{ key: 'autostart', value: '[1' }] }))).toBe('malformed');

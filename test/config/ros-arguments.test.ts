@@ -6,8 +6,6 @@ const parse = (line: string) => parseRosArguments(line.split(' '));
 const NOTHING = { parameterFiles: [], overrides: [] };
 
 test.each([
-  ['run --json', NOTHING],
-  ['--params-file a.yaml', NOTHING],
   ['--ros-args --params-file a.yaml --params-file b.yaml', { ...NOTHING, parameterFiles: ['a.yaml', 'b.yaml'] }],
   ['--ros-args -p metrics.port:=0', { ...NOTHING, overrides: [{ key: 'metrics.port', value: '0' }] }],
   ['--ros-args --param a:=b:=c', { ...NOTHING, overrides: [{ key: 'a', value: 'b:=c' }] }],
@@ -17,7 +15,7 @@ test.each([
   ['--ros-args -r governor:__node:=eye', { ...NOTHING, name: 'eye' }],
   ['--ros-args -r image:=/front/image --log-level debug', NOTHING],
   [
-    '--ros-args -p a:=1 -- -p b:=2 --ros-args -p c:=3',
+    '--ros-args -p a:=1 -- --ros-args -p c:=3 --',
     {
       ...NOTHING,
       overrides: [
@@ -31,6 +29,15 @@ test.each([
 });
 
 test.each([
+  ['--foo --ros-args', 'command line: --foo: only what stands behind --ros-args is read; write it there, or leave it out'],
+  [
+    '--params-file a.yaml',
+    'command line: --params-file a.yaml: only what stands behind --ros-args is read; write it there, or leave it out',
+  ],
+  ['--ros-args -p a:=1 -- bar', 'command line: bar: only what stands behind --ros-args is read; write it there, or leave it out'],
+  ['--ros-args --log-level loud', 'command line: --log-level loud: expected one of debug, info, warn, error, fatal'],
+  ['--ros-args --log-level rcl:=loud', 'command line: --log-level rcl:=loud: expected one of debug, info, warn, error, fatal'],
+  ['--ros-args --log-level', 'command line: --log-level lacks its argument: --log-level [LOGGER:=]LEVEL'],
   ['--ros-args --params-file', 'command line: --params-file lacks its argument: --params-file FILE'],
   ['--ros-args -p', 'command line: -p lacks its argument: -p NAME:=VALUE'],
   ['--ros-args -r', 'command line: -r lacks its argument: -r FROM:=TO'],
