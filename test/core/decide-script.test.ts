@@ -4,22 +4,27 @@ import { type DecisionLine, instantMs, lineOf } from '../../src/decide/decision-
 import { runScript } from '../../src/decide/run-script.js';
 import { parseScript } from '../../src/decide/script-file.js';
 import { scriptName, scriptOf } from './decide-script.js';
-import { CONFIGURATION, STEPS, World } from './world.js';
+import { POLICIES } from './policies.js';
+import { play, sequences } from './sequences.js';
 
 /** Lines that follow from the counts, not from a decision. */
 const CONDITIONS: readonly DecisionLine['action'][] = ['held', 'quarantined', 'ready'];
 
-test('a script from a random sequence decides what the core decided in it', () => {
-  fc.assert(
-    fc.property(CONFIGURATION, STEPS, (configuration, steps) => {
-      const world = new World(configuration, true);
-      for (const step of steps) world.run(step);
-      const { lines } = runScript(parseScript(scriptOf(configuration, world.events, world.now), 'sequence'));
-      const decided = lines
-        .map(({ line }) => line)
-        .filter(({ action, at_ms: at }) => at <= instantMs(world.now) && !CONDITIONS.includes(action));
-      expect(decided).toEqual(world.told.map(({ at, action }) => lineOf(action, at, scriptName)));
-    }),
-    { numRuns: 60 },
-  );
-}, 60_000);
+test.each(POLICIES)(
+  'a script from a random sequence decides what the core decided in it ($name)',
+  (policy) => {
+    fc.assert(
+      fc.property(sequences(policy), ([configuration, steps]) => {
+        const sayable = steps.filter(({ kind }) => kind !== 'restore');
+        const world = play(configuration, sayable, false);
+        const { lines } = runScript(parseScript(scriptOf(configuration, world.events, world.now), 'sequence'));
+        const decided = lines
+          .map(({ line }) => line)
+          .filter(({ action, at_ms: at }) => at <= instantMs(world.now) && !CONDITIONS.includes(action));
+        expect(decided).toEqual(world.told.map(({ at, action }) => lineOf(action, at, scriptName)));
+      }),
+      { numRuns: 100 },
+    );
+  },
+  60_000,
+);

@@ -57,13 +57,19 @@ function lineOf(
       return { ready: { backend: event.backend, ...served.get(event.backendModel), value: event.ready } };
     case 'round_trip':
       return { round_trip: { backend: event.backend, p90_ms: ms(event.p90) } };
+    case 'reconfigure': {
+      const changes = event.contracts.map(({ stream, contract }) => [stream, { contract: contractOf(contract) }]);
+      return { reconfigure: { streams: Object.fromEntries(changes) } };
+    }
+    case 'clock_jump':
+      return { clock_jump_ms: -1 };
     case 'drain':
     case 'drain_limit':
     case 'resume':
     case 'tick':
       return { [event.type]: true };
-    default:
-      throw new Error(`sequences have no ${event.type}; it has tests of its own`);
+    case 'restore':
+      throw new Error('a script starts with nothing learned');
   }
 }
 
