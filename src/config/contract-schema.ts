@@ -19,7 +19,7 @@ const minRuntimeSchema = z.strictObject({
 const missBudgetSchema = z
   .strictObject({
     max_misses: field(whole(0, MAX_WINDOW_CYCLES - 1), {
-      description: 'Cycles of the consumer without a usable result, at most, in any window. Watched and reported, not enforced.',
+      description: 'Cycles of the consumer without a usable result, at most, in any window. Watched and reported; see mandatory_cycles.',
       sample: 2,
     }),
     window_cycles: field(whole(1, MAX_WINDOW_CYCLES), { description: 'Cycles of a window; more than max_misses.', sample: 100 }),
@@ -27,6 +27,10 @@ const missBudgetSchema = z
       description: 'Missed cycles at most in a row; not more than max_misses.',
       whenAbsent: 'max_misses',
       sample: 1,
+    }),
+    mandatory_cycles: field(z.boolean().default(false), {
+      description:
+        'Whether the stream goes before others of its class while one more missed cycle would break the budget and the cycle that runs has no usable result yet. Else the budget is watched only.',
     }),
   })
   .transform((budget) => ({ ...budget, max_consecutive: budget.max_consecutive ?? budget.max_misses }));

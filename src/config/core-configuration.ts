@@ -139,5 +139,10 @@ function toCycles(
 }
 
 function toMissBudget(budget: NonNullable<ContractParameters['extension']['miss_budget']>): MissBudget {
-  return { maxMisses: budget.max_misses, windowCycles: budget.window_cycles, maxConsecutive: budget.max_consecutive };
+  return {
+    maxMisses: budget.max_misses,
+    windowCycles: budget.window_cycles,
+    maxConsecutive: budget.max_consecutive,
+    mandatoryCycles: budget.mandatory_cycles,
+  };
 }

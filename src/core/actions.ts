@@ -20,6 +20,8 @@ export interface Why {
   readonly plannedUs?: Micros;
   /** When the frame that it would have endangered is expected; absent for one that waits already. */
   readonly expectedUs?: Micros;
+  /** It goes first in its class: one more missed cycle would break the miss budget of its contract. */
+  readonly mandatory?: true;
 }
 
 export interface Dispatch {

@@ -17,12 +17,14 @@ export class Consumer {
   readonly #clock: Cycles | undefined;
   readonly #coverage: Coverage | undefined;
   readonly #monitor: MissMonitor | undefined;
+  readonly #mandatory: boolean;
   #broke = false;
 
   constructor(contract: Contract) {
     const { maxAgeUs, consumerPeriodUs, missBudget } = contract;
     this.#maxAgeUs = maxAgeUs;
     this.#version = contract.version;
+    this.#mandatory = missBudget?.mandatoryCycles === true;
     const terms = coverageTerms(contract);
     if (terms !== undefined && contract.phaseUs !== undefined) this.#clock = new Cycles(terms);
     if (terms === undefined || consumerPeriodUs === undefined) return;
@@ -87,6 +89,11 @@ export class Consumer {
 
   get violated(): boolean {
     return this.#monitor?.violated === true;
+  }
+
+  /** The cycle that runs must not be missed, and will be without a new result; never where the contract does not ask for it (rules.md 7). */
+  get mustDeliver(): boolean {
+    return this.#mandatory && this.#monitor?.exhausted === true && this.#coverage?.open === true;
   }
 
   /** When the cycle that runs ends; NEVER where none is watched. */

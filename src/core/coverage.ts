@@ -71,6 +71,11 @@ export class Coverage {
     return this.#judgedUs === undefined ? NEVER : plus(this.#judgedUs, this.#cycles.periodUs);
   }
 
+  /** Whether the cycle that runs ends missed unless something newer comes. */
+  get open(): boolean {
+    return this.#judgedUs !== undefined && this.#coverable(this.#judgedUs) === 0;
+  }
+
   /** How many cycles after this end the newest result covers. */
   #coverable(judgedUs: Micros): number {
     if (this.#newestCapture === undefined) return 0;

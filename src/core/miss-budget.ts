@@ -1,4 +1,4 @@
-/** Watches a weakly-hard promise: so many missed cycles of so many, and so many in a row (rules.md 13). It reports, it enforces nothing. */
+/** Watches a weakly-hard promise: so many missed cycles of so many, and so many in a row (rules.md 13). It counts; it enforces nothing. */
 
 export interface MissBudget {
   /** Missed cycles at most in any window. */
@@ -7,6 +7,8 @@ export interface MissBudget {
   readonly windowCycles: number;
   /** Missed cycles at most in a row. */
   readonly maxConsecutive: number;
+  /** Whether the stream goes first in its class while it must not miss the cycle that runs (rules.md 7); absent: no. */
+  readonly mandatoryCycles?: boolean;
 }
 
 export const MAX_WINDOW_CYCLES = 1024;
@@ -38,6 +40,12 @@ export class MissMonitor {
 
   get violated(): boolean {
     return this.#misses > this.#budget.maxMisses || this.#sinceLongRow < this.#budget.windowCycles;
+  }
+
+  /** Whether one more missed cycle would be one too many, of the window or in a row. */
+  get exhausted(): boolean {
+    const leaves = this.#ring[this.#next] as number;
+    return this.#misses - leaves >= this.#budget.maxMisses || this.#inRow >= this.#budget.maxConsecutive;
   }
 
   /** Cycles that ended all the same way. @returns whether the promise broke with one of them. */

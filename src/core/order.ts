@@ -3,7 +3,7 @@ import type { StreamState } from './stream-state.js';
 import type { Micros } from './units.js';
 
 /**
- * Class, then absolute deadline, then capture, then stream name. Names are unique and a stream has one candidate, so two candidates
+ * Class, then a cycle that must not be missed, then absolute deadline, then capture, then stream name. Names are unique and a stream has one candidate, so two candidates
  * never come down to the request id. Streams without one come last, in any order.
  */
 function precedes(a: StreamState, b: StreamState): boolean {
@@ -11,6 +11,7 @@ function precedes(a: StreamState, b: StreamState): boolean {
   const second = b.waiting.head;
   if (first === undefined || second === undefined) return first !== undefined && second === undefined;
   if (a.rank !== b.rank) return a.rank > b.rank;
+  if (a.consumer.mustDeliver !== b.consumer.mustDeliver) return a.consumer.mustDeliver;
   if (first.deadlineUs !== second.deadlineUs) return first.deadlineUs < second.deadlineUs;
   if (first.capture !== second.capture) return first.capture < second.capture;
   return a.name < b.name;

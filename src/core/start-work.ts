@@ -106,6 +106,7 @@ function start(request: Request, variant: Variant, now: Micros, outcomes: Outcom
     ...(stream.droppable ? { optimisticUs: lease.optimisticUs } : {}),
     plannedUs: lease.plannedUs,
     startUs,
+    ...(stream.consumer.mustDeliver ? { mandatory: true as const } : {}),
     ...(follows === undefined ? {} : { follows: follows.request.id }),
   };
   outcomes.push({

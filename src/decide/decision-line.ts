@@ -22,6 +22,7 @@ const GROUNDS = {
   blockedBy: 'plain',
   plannedUs: 'duration',
   expectedUs: 'instant',
+  mandatory: 'plain',
 } as const satisfies Record<keyof Why, 'duration' | 'instant' | 'request' | 'plain'>;
 
 export function instantMs(at: Micros): number {

@@ -38,14 +38,15 @@ function deferGrounds({ blockedBy, plannedUs, expectedUs }: Why, at: Micros): st
 }
 
 function dispatchGrounds({ why }: Dispatch, at: Micros, nameOf: NameOf): string {
-  const { slackUs, optimisticUs, plannedUs, startUs, follows } = why;
+  const { slackUs, optimisticUs, plannedUs, startUs, follows, mandatory } = why;
   const start =
     follows === undefined
       ? 'starts at once'
       : `sent behind ${nameOf(follows)}${startUs === undefined ? '' : `, starts in ${inMs(startUs - at)}`}`;
   const needs = optimisticUs === undefined ? '' : `, needs at least ${inMs(optimisticUs)}`;
   const planned = plannedUs === undefined ? '' : `, planned ${inMs(plannedUs)}`;
-  return `${start}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}${planned}`;
+  const budget = mandatory === true ? '; one more missed cycle would break its miss budget' : '';
+  return `${start}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}${planned}${budget}`;
 }
 
 /**

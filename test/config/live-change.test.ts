@@ -33,6 +33,7 @@ describe('a change of a running configuration', () => {
       max_misses: 20,
       window_cycles: 100,
       max_consecutive: 20,
+      mandatory_cycles: false,
     });
     expect(problemsOf(() => change({ name: `${budget}.max_misses`, value: 20 }))).toHaveLength(1);
   });

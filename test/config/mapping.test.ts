@@ -115,6 +115,7 @@ describe('for the core', () => {
       [`${at}.require_new_sample_each_cycle`]: 'true',
       [`${at}.miss_budget.max_misses`]: '2',
       [`${at}.miss_budget.window_cycles`]: '100',
+      [`${at}.miss_budget.mandatory_cycles`]: 'true',
       'streams.front.contract.min_runtime.budget_ms': '300',
       'streams.front.contract.min_runtime.window_ms': '1000',
       'streams.front.contract.min_runtime.guarantee': 'firm',
@@ -125,7 +126,7 @@ describe('for the core', () => {
       deliveryBoundary: 'consumer',
       deliverySemantics: 'every_event',
       requireNewSampleEachCycle: true,
-      missBudget: { maxMisses: 2, windowCycles: 100, maxConsecutive: 2 },
+      missBudget: { maxMisses: 2, windowCycles: 100, maxConsecutive: 2, mandatoryCycles: true },
       minRuntime: { budgetUs: 300_000, windowUs: 1_000_000, guarantee: 'firm' },
     });
   });

@@ -442,6 +442,12 @@ export const CASES: Readonly<Record<string, Case>> = {
     otherwise: { value: 2 },
     beside: { ...CYCLES, ...budget },
   },
+  [`${BUDGET}.mandatory_cycles`]: {
+    accepts: [['true', true]],
+    refuses: notBool,
+    otherwise: { value: false },
+    beside: { ...CYCLES, ...budget },
+  },
   [`${EXTENSION}.evidence_required`]: {
     accepts: [['observed', 'observed']],
     refuses: ['proven', ...notText],
