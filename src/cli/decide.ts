@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { EXIT_REFUSED, orRefuse } from './refusal.js';
 
-const EXIT = { differs: 1, badScript: 2 } as const;
+const EXIT_DIFFERS = 1;
 
 export function registerDecide(program: Command): void {
   program
@@ -10,25 +11,20 @@ export function registerDecide(program: Command): void {
     .option('--json', 'print one object a line; the last one is the summary')
     .addHelpText(
       'after',
-      `\nExit status: 0 all is as the script expects, ${EXIT.differs} something differs (said on standard error), ${EXIT.badScript} the script is wrong.`,
+      `\nExit status: 0 all is as the script expects, ${EXIT_DIFFERS} something differs (said on standard error), ${EXIT_REFUSED} the script is wrong.`,
     )
     .action(decide);
 }
 
 async function decide(file: string, { json }: { readonly json?: true }): Promise<void> {
-  const { ConfigurationError } = await import('../config/problem.js');
   const { listing } = await import('../decide/listing.js');
   const { runScript } = await import('../decide/run-script.js');
   const { readScript } = await import('../decide/script-file.js');
-  try {
-    const decided = runScript(readScript(file));
-    const objects = [...decided.lines.map(({ line }) => line), decided.summary];
-    process.stdout.write(json ? `${objects.map((object) => JSON.stringify(object)).join('\n')}\n` : listing(decided));
-    for (const difference of decided.differences) process.stderr.write(`${difference}\n`);
-    if (decided.differences.length > 0) process.exitCode = EXIT.differs;
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = EXIT.badScript;
-  }
+  const script = await orRefuse(() => readScript(file));
+  if (script === undefined) return;
+  const decided = runScript(script);
+  const objects = [...decided.lines.map(({ line }) => line), decided.summary];
+  process.stdout.write(json ? `${objects.map((object) => JSON.stringify(object)).join('\n')}\n` : listing(decided));
+  for (const difference of decided.differences) process.stderr.write(`${difference}\n`);
+  if (decided.differences.length > 0) process.exitCode = EXIT_DIFFERS;
 }

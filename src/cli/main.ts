@@ -3,11 +3,10 @@ import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../version.js';
 import { registerDecide } from './decide.js';
 import { registerDemo } from './demo.js';
+import { EXIT_REFUSED } from './refusal.js';
 import { registerRun } from './run.js';
 import { registerServeReference } from './serve-reference.js';
 import { registerSimulate } from './simulate.js';
-
-const USAGE_ERROR = 2;
 
 const program = new Command('vig')
   .description('Only work that will still be fresh is started on the inference server, and every frame gets its reason.')
@@ -20,7 +19,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR; // commander has said what is wrong
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_REFUSED; // commander has said what is wrong
   } else {
     process.stderr.write(`vig: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { EXIT_REFUSED, orRefuse } from './refusal.js';
 
 interface Options {
   readonly port: number;
@@ -15,7 +16,11 @@ export function registerServeReference(program: Command): void {
     .option('--metrics-port <number>', 'port of the metrics page, 0 = any free one', port, 8002)
     .option('--models <file or folder>', 'models in YAML; without it those of the demo')
     .option('--json', 'print the ready line as JSON: {"ready": true, "port": …, "metrics_port": …, "models": […]}')
-    .addHelpText('after', '\nPrints one line when it is ready. SIGTERM or SIGINT: new calls are refused, running ones end, then it exits.')
+    .addHelpText(
+      'after',
+      '\nPrints one line when it is ready. SIGTERM or SIGINT: new calls are refused, running ones end, then it exits.' +
+        `\nExit status: 0 ended by a signal, 1 it could not serve, ${EXIT_REFUSED} the models or the command line are wrong.`,
+    )
     .action(serve);
 }
 
@@ -30,7 +35,8 @@ async function serve({ port, metricsPort, models: path, json }: Options): Promis
   const { packageVersion } = await import('../version.js');
   const { DEMO_MODELS, loadModels } = await import('../reference/model-file.js');
   const { ReferenceServer } = await import('../reference/server.js');
-  const models = loadModels(path ?? DEMO_MODELS);
+  const models = await orRefuse(() => loadModels(path ?? DEMO_MODELS));
+  if (models === undefined) return;
   const server = await ReferenceServer.start({ models, port, metricsPort, version: packageVersion() });
   const ended = untilSignal(server);
   const names = models.map(({ name }) => name);

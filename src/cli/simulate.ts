@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ProgressBar } from './progress-bar.js';
+import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
 
 interface Options {
   readonly json?: true;
@@ -10,8 +11,6 @@ interface Options {
   readonly loads?: readonly number[];
   readonly allSeeds?: true;
 }
-
-const EXIT_INVALID = 2;
 
 export function registerSimulate(program: Command): void {
   program
@@ -28,7 +27,7 @@ export function registerSimulate(program: Command): void {
       wholeNumbers(100_000, 1),
     )
     .option('--all-seeds', 'one result a seed instead of medians')
-    .addHelpText('after', `\nExit status: 0 done, 1 a run failed, ${EXIT_INVALID} the scenario or the command line is wrong.`)
+    .addHelpText('after', `\nExit status: 0 done, 1 a run failed, ${EXIT_REFUSED} the scenario or the command line is wrong.`)
     .action(simulate);
 }
 
@@ -37,42 +36,30 @@ function list(text: string): readonly string[] {
 }
 
 function wholeNumbers(max: number, min = 0): (text: string) => readonly number[] {
-  return (text) =>
-    list(text).map((item) => {
+  return (text) => {
+    const seen = new Set<number>();
+    for (const item of list(text)) {
       const value = /^(0x[0-9a-f]+|\d+)$/i.test(item) ? Number(item) : Number.NaN;
       if (!(value >= min && value <= max))
         throw new InvalidArgumentError(`"${item}": expected whole numbers from ${min} to ${max}, with commas.`);
-      return value;
-    });
+      if (seen.has(value)) throw new InvalidArgumentError(`"${item}" stands twice; give each number once.`);
+      seen.add(value);
+    }
+    return [...seen];
+  };
 }
 
 async function simulate(file: string, { json, plot, seeds, policies, loads, allSeeds }: Options): Promise<void> {
-  const { ConfigurationError } = await import('../config/problem.js');
   const { readScenario } = await import('../simulator/scenario-file.js');
-  const { unknownPolicies } = await import('../simulator/policies.js');
+  const { policyFaults } = await import('../simulator/policies.js');
   const { runScenario } = await import('../simulator/run-scenario.js');
   const { textTable } = await import('../simulator/text-table.js');
-  let read: ReturnType<typeof readScenario>;
-  try {
-    read = readScenario(file);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = EXIT_INVALID;
-    return;
-  }
-  const unknown = unknownPolicies(policies ?? []);
-  if (unknown.length > 0) {
-    process.stderr.write(unknown.map((text) => `vig simulate: --policies: ${text}\n`).join(''));
-    process.exitCode = EXIT_INVALID;
-    return;
-  }
+  const read = await orRefuse(() => readScenario(file));
+  if (read === undefined) return;
+  const faults = policyFaults(policies ?? []);
+  if (faults.length > 0) return refuse(...faults.map((text) => `vig simulate: --policies: ${text}`));
   const unwritable = plot === undefined ? undefined : await whyNotWritable(plot);
-  if (unwritable !== undefined) {
-    process.stderr.write(`vig simulate: --plot ${plot}: ${unwritable}\n`);
-    process.exitCode = EXIT_INVALID;
-    return;
-  }
+  if (unwritable !== undefined) return refuse(`vig simulate: --plot ${plot}: ${unwritable}`);
   const scenario = { ...read, ...(seeds && { seeds }), ...(policies && { policies }), ...(loads && { loads }) };
   const progress = new ProgressBar(process.stderr);
   const report = await runScenario(scenario, {

@@ -1,5 +1,6 @@
 /** ROS 2 parameter files: blocks of parameters, each addressed to nodes by name or wildcard. */
 import { isMap, isScalar, type Node } from 'yaml';
+import { expectKind } from './file-kind.js';
 import { nearestName } from './nearest.js';
 import { ConfigurationError, type Place, type Problem } from './problem.js';
 import { readNamed, readSettings, type Setting, type SettingReader, twice } from './setting.js';
@@ -30,6 +31,7 @@ export function readParameterFile(file: string): Block[] {
 /** @throws {ConfigurationError} `malformed`. */
 export function parseParameterFile(text: string, source: string): Block[] {
   const { contents, placeOf } = parseYaml(text, source);
+  expectKind('parameters', contents, source);
   const blocks: Block[] = [];
   const problems: Problem[] = [];
   collectBlocks(contents, [], { source }, { blocks, problems, placeOf });

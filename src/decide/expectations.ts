@@ -82,28 +82,35 @@ interface WrongName {
   readonly text: string;
 }
 
+/** The first name in it that there is not. */
 function wrongName({ kind, data }: TaggedExpectation, names: Names): WrongName | undefined {
-  const wrong = (key: string, value: string, text: string | undefined) => (text === undefined ? undefined : { key, value, text });
-  switch (kind) {
-    case 'dispatch':
-      return wrong(kind, data.dispatch, names.unknownId(data.dispatch));
-    case 'outcome':
-      return wrong(kind, data.outcome, names.unknownId(data.outcome));
-    case 'veto':
-      return (
-        wrong(kind, data.veto, names.unknownId(data.veto)) ??
-        wrong('by', data.by ?? '', data.by === undefined ? undefined : names.unknownStream(data.by))
-      );
-    case 'violation':
-      return wrong(kind, data.violation, names.unknownStream(data.violation));
-    case 'late_answer':
-      return wrong(kind, data.late_answer, names.unknownId(data.late_answer));
-    case 'held':
-    case 'quarantined':
-    case 'level':
-    case 'ready':
-      return data.backend === undefined ? undefined : wrong('backend', data.backend, names.unknownBackend(data.backend));
-    default:
-      return undefined;
-  }
+  const check = (key: string, value: string | undefined, unknown: (name: string) => string | undefined): WrongName[] => {
+    const text = value === undefined ? undefined : unknown(value);
+    return value === undefined || text === undefined ? [] : [{ key, value, text }];
+  };
+  const request = (id: string) => check(kind, id, (name) => names.unknownId(name));
+  const variant = (id: string, of: string | undefined) => check('variant', of, (name) => names.unknownVariant(name, id));
+  const stream = (key: string, name: string | undefined) => check(key, name, (one) => names.unknownStream(one));
+  const wrong = (): WrongName[] => {
+    switch (kind) {
+      case 'dispatch':
+        return [...request(data.dispatch), ...variant(data.dispatch, data.variant)];
+      case 'outcome':
+        return [...request(data.outcome), ...variant(data.outcome, data.variant)];
+      case 'veto':
+        return [...request(data.veto), ...stream('by', data.by), ...variant(data.veto, data.variant)];
+      case 'violation':
+        return stream(kind, data.violation);
+      case 'late_answer':
+        return request(data.late_answer);
+      case 'held':
+      case 'quarantined':
+      case 'level':
+      case 'ready':
+        return check('backend', data.backend, (name) => names.unknownBackend(name));
+      default:
+        return [];
+    }
+  };
+  return wrong()[0];
 }

@@ -29,6 +29,8 @@ function whatOf({ stream, variant, state, cause, ...line }: DecisionLine): strin
       return `at ${String(line['wake_ms'])}`;
     case 'level':
       return `${String(line['backend'])}: ${String(line['previous'])} -> ${String(line['level'])}`;
+    case 'ignored':
+      return String(line['event']);
     case 'error':
       return String(line['key'] ?? '');
     default:

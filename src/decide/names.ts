@@ -4,8 +4,8 @@ import type { DeclaredNames, DeclaredVariant } from './script-configuration.js';
 
 export class Names {
   readonly #declared: DeclaredNames;
-  /** Request ids of the script. */
-  readonly ids = new Set<string>();
+  /** Request ids of the script, with their streams. */
+  readonly ids = new Map<string, string>();
 
   constructor(declared: DeclaredNames) {
     this.#declared = declared;
@@ -13,11 +13,18 @@ export class Names {
 
   /** What is wrong with the name of a stream, if anything. */
   unknownStream(name: string): string | undefined {
-    return unknown('stream', name, this.#declared.streams);
+    return unknown('stream', name, this.#declared.streams.keys());
   }
 
   unknownId(id: string): string | undefined {
-    return unknown('request', id, this.ids);
+    return unknown('request', id, this.ids.keys());
+  }
+
+  /** Of the model that a request runs on. */
+  unknownVariant(name: string, id: string): string | undefined {
+    const model = this.#declared.streams.get(this.ids.get(id) ?? '');
+    const own = this.#declared.variants.filter((one) => one.model === model).map(({ variant }) => variant);
+    return own.length === 0 ? undefined : unknown('variant', name, own);
   }
 
   unknownBackend(name: string): string | undefined {

@@ -2,9 +2,11 @@
 import { ConfigurationError, formatProblem } from '../config/problem.js';
 import { DecisionCore } from '../core/decision-core.js';
 import type { CoreSnapshot } from '../core/snapshot.js';
+import type { RequestId } from '../core/units.js';
 import { explainDecision } from '../governor/explanation.js';
 import { type DecisionLine, instantMs, lineOf } from './decision-line.js';
 import { differences } from './differences.js';
+import { type IgnoredEvent, IgnoredEvents } from './ignored-events.js';
 import type { Script } from './script.js';
 import { StateHistory } from './state-history.js';
 import { type Step, servedModels, Timeline } from './timeline.js';
@@ -38,6 +40,7 @@ export interface Summary {
 
 export function runScript(script: Script): Decided {
   const states = new StateHistory();
+  const ignored = new IgnoredEvents();
   const lines = refusals(script);
   let last: Step | undefined;
   let snapshot: CoreSnapshot = { streams: [], backends: [] };
@@ -47,8 +50,11 @@ export function runScript(script: Script): Decided {
     const nameOf = timeline.nameOf.bind(timeline);
     for (let step = timeline.next(); step !== undefined; step = timeline.next()) {
       const { at } = step;
+      const nothing = ignored.look(step.event);
+      if (nothing !== undefined) lines.push(ignoredLine(nothing, instantMs(at), nameOf));
       const actions = core.handle(step.event, at);
       timeline.observe(actions);
+      ignored.observe(actions);
       snapshot = core.snapshot();
       last = step;
       for (const action of actions) lines.push({ line: lineOf(action, at, nameOf), words: explainDecision(action, at, nameOf) ?? '' });
@@ -71,6 +77,10 @@ function refusals({ configuration, lines }: Script): ExplainedLine[] {
     const { key, text } = problem;
     return { line: { at_ms, action: 'error', ...(key === undefined ? {} : { key }), text }, words: formatProblem(problem) };
   });
+}
+
+function ignoredLine({ request, event, text }: IgnoredEvent, at_ms: number, nameOf: (id: RequestId) => string): ExplainedLine {
+  return { line: { at_ms, id: nameOf(request), action: 'ignored', event, text }, words: text };
 }
 
 function summarise(

@@ -1,6 +1,7 @@
 /** The configuration of a script, checked by the rules of the node's own parameters. */
 import { toCoreConfiguration } from '../config/core-configuration.js';
-import { ConfigurationError } from '../config/problem.js';
+import { noSuch } from '../config/no-such.js';
+import { ConfigurationError, type Problem, withoutConsequences } from '../config/problem.js';
 import type { Setting } from '../config/setting.js';
 import { validate } from '../config/validate.js';
 import type { CoreConfiguration } from '../core/configuration.js';
@@ -12,8 +13,16 @@ import { type ScriptSettings, settingsOf } from './script-settings.js';
 /** What can be named in events and expectations, whether or not the rest is right. */
 export interface DeclaredNames {
   readonly backends: readonly string[];
-  readonly streams: readonly string[];
+  /** With their models. */
+  readonly streams: ReadonlyMap<string, string>;
   readonly variants: readonly DeclaredVariant[];
+}
+
+/** The configuration as it stands in the script. */
+export interface WrittenSettings {
+  readonly settings: readonly Setting[];
+  /** What could not be read. */
+  readonly problems: readonly Problem[];
 }
 
 export interface DeclaredVariant extends ServedName {
@@ -30,11 +39,11 @@ export class ScriptConfiguration {
   readonly names: DeclaredNames;
   #written: readonly Setting[];
 
-  constructor(written: readonly Setting[]) {
-    const script = settingsOf(written);
-    this.initial = check(script);
-    this.names = declaredIn(script.settings);
-    this.#written = written;
+  constructor({ settings, problems }: WrittenSettings) {
+    const script = settingsOf(settings, problems);
+    this.initial = check(script, problems);
+    this.names = declaredIn(script.settings, problems);
+    this.#written = settings;
   }
 
   /** New values for some settings. All of them take the place of the old ones, or none does. */
@@ -47,8 +56,16 @@ export class ScriptConfiguration {
         fixed.map(({ path, place }) => ({ place, key: path.join('.'), text })),
       );
     }
+    const unknown = settings.filter(({ path }) => !this.names.streams.has(path[1] ?? ''));
+    if (unknown.length > 0) {
+      const known = new Map(this.names.streams);
+      return new ConfigurationError(
+        'invalid',
+        unknown.map(({ path, place }) => ({ place, key: path.join('.'), text: noSuch('stream', path[1] ?? '', known) })),
+      );
+    }
     const written = [...this.#written, ...settings];
-    const configuration = check(settingsOf(written));
+    const configuration = check(settingsOf(written), []);
     if (configuration instanceof ConfigurationError) return configuration;
     this.#written = written;
     const changed = new Set(settings.map(({ path }) => path[1]));
@@ -56,19 +73,27 @@ export class ScriptConfiguration {
   }
 }
 
-function check({ settings, problems, keyInScript }: ScriptSettings): CoreConfiguration | ConfigurationError {
+function check(
+  { settings, problems, unreadable, keyInScript }: ScriptSettings,
+  asWritten: readonly Problem[],
+): CoreConfiguration | ConfigurationError {
   try {
-    const { parameters } = validate(settings, [], NODE);
+    const { parameters } = validate(settings, unreadable, NODE);
     return problems.length > 0 ? new ConfigurationError('invalid', problems) : toCoreConfiguration(parameters, CLOCK_ORIGIN_US);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const renamed = error.problems.map(({ key, ...rest }) => ({ ...rest, ...(key === undefined ? {} : { key: keyInScript(key) }) }));
-    return new ConfigurationError(error.code, [...problems, ...renamed], { cause: error });
+    const known = [...asWritten, ...problems];
+    const renamed = error.problems
+      .filter((problem) => !unreadable.includes(problem))
+      .map(({ key, ...rest }) => ({ ...rest, ...(key === undefined ? {} : { key: keyInScript(key) }) }));
+    return new ConfigurationError(error.code, [...known, ...withoutConsequences(renamed, known)], { cause: error });
   }
 }
 
-function declaredIn(settings: readonly Setting[]): DeclaredNames {
-  const names = (section: string) => [...new Set(settings.filter(({ path }) => path[0] === section).map(({ path }) => path[1] ?? ''))];
+/** What could not be read is declared all the same. */
+function declaredIn(settings: readonly Setting[], unreadable: readonly Problem[]): DeclaredNames {
+  const paths = [...settings.map(({ path }) => path), ...unreadable.map(({ key = '' }) => key.split('.'))];
+  const names = (section: string) => [...new Set(paths.flatMap(([own, name]) => (own === section && name !== undefined ? [name] : [])))];
   const text = (path: readonly string[]) => String(settings.find((setting) => setting.path.join('.') === path.join('.'))?.value ?? '');
   const variants = settings
     .filter(({ path }) => path[0] === 'models' && path[2] === 'variants' && path[4] === 'backend_model')
@@ -78,5 +103,6 @@ function declaredIn(settings: readonly Setting[]): DeclaredNames {
       backend: text(['models', model, 'backend']),
       backendModel: String(value),
     }));
-  return { backends: names('backends'), streams: names('streams'), variants };
+  const streams = new Map(names('streams').map((stream) => [stream, text(['streams', stream, 'model'])]));
+  return { backends: names('backends'), streams, variants };
 }

@@ -8,12 +8,11 @@ const DAY_MS = 86_400_000;
 
 /** Whatever is wrong with the value, one sentence says what would be right. */
 function read<T>(expects: string, convert: (text: string) => T | undefined) {
-  const error = ({ input }: { readonly input?: unknown }) =>
-    input === undefined ? `is missing; expected ${expects}` : `expected ${expects}`;
-  return z.string({ error }).transform((text, context) => {
+  const message = `expected ${expects}`;
+  return z.string(message).transform((text, context) => {
     const value = convert(text);
     if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: `expected ${expects}`, input: text });
+    context.addIssue({ code: 'custom', message, input: text });
     return z.NEVER;
   });
 }

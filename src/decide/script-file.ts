@@ -1,15 +1,16 @@
 /** Decision scripts from a file: everything that is wrong with one is said, with its line (design.md 8). */
 import { isMap, isScalar, type Node } from 'yaml';
+import { expectKind } from '../config/file-kind.js';
 import { nearestName } from '../config/nearest.js';
-import { ConfigurationError, type Place, type Problem, shorten } from '../config/problem.js';
-import { readSettings, type Setting, type SettingReader, twice } from '../config/setting.js';
+import { ConfigurationError, inFile, type Place, type Problem, shorten } from '../config/problem.js';
+import { readSettings, type SettingReader, twice } from '../config/setting.js';
 import { parseYaml, type YamlDocument } from '../config/yaml-document.js';
 import { readYamlText } from '../config/yaml-text.js';
 import { YamlTree, type YamlValue } from '../config/yaml-tree.js';
 import { readExpectations } from './expectations.js';
 import { Names } from './names.js';
 import type { Script } from './script.js';
-import { ScriptConfiguration } from './script-configuration.js';
+import { ScriptConfiguration, type WrittenSettings } from './script-configuration.js';
 import { readLines } from './script-lines.js';
 
 const CONFIGURATION_KEYS: readonly string[] = ['scheduling', 'learning', 'overload', 'backend', 'backends', 'models', 'streams'];
@@ -24,9 +25,11 @@ export function readScript(file: string): Script {
 /** @throws {ConfigurationError} `malformed`, `invalid`. */
 export function parseScript(text: string, source: string): Script {
   const document = parseYaml(text, source);
+  expectKind('script', document.contents, source);
   const sections = sectionsOf(document, source);
-  const problems = [...sections.problems];
-  const configuration = new ScriptConfiguration(settingsIn(sections, problems));
+  const written = settingsIn(sections);
+  const problems = [...sections.problems, ...written.problems];
+  const configuration = new ScriptConfiguration(written);
   const tree = new YamlTree(document.placeOf);
   const lists = new Map(LIST_KEYS.map((key) => [key, listIn(sections, key, tree, source)]));
   const list = (key: (typeof LIST_KEYS)[number]) => lists.get(key) ?? [];
@@ -36,11 +39,13 @@ export function parseScript(text: string, source: string): Script {
   const lines = readLines(list('events'), tree, names, configuration, problems);
   const expect = readExpectations(list('expect'), 'expect', tree, names, problems);
   const never = readExpectations(list('never'), 'never', tree, names, problems);
-  const refused = lines.flatMap((line) => (line.kind === 'refused' ? line.problems : []));
-  if (configuration.initial instanceof ConfigurationError) refused.unshift(...configuration.initial.problems);
+  const refused =
+    configuration.initial instanceof ConfigurationError
+      ? configuration.initial.problems.filter((problem) => !written.problems.includes(problem))
+      : lines.flatMap((line) => (line.kind === 'refused' ? line.problems : []));
   // What is refused is a mistake, unless the script is about that.
   if (!expect.some((one) => one.kind === 'action' && one.fields['action'] === 'error')) problems.unshift(...refused);
-  if (problems.length > 0) throw new ConfigurationError('invalid', problems);
+  if (problems.length > 0) throw new ConfigurationError('invalid', inFile(source, problems));
   return { configuration: configuration.initial, lines, expect, never };
 }
 
@@ -77,11 +82,10 @@ function suggestion(name: string): string {
   return nearest === undefined ? `expected one of ${KEYS.join(', ')}` : `did you mean ${nearest}?`;
 }
 
-function settingsIn({ found, placeOf }: Sections, problems: Problem[]): readonly Setting[] {
+function settingsIn({ found, placeOf }: Sections): WrittenSettings {
   const reader: SettingReader = { placeOf, settings: [], problems: [] };
   for (const [key, { node, place }] of found) if (CONFIGURATION_KEYS.includes(key)) readSettings(reader, node, [key], place);
-  problems.push(...reader.problems);
-  return reader.settings;
+  return reader;
 }
 
 function listIn({ found }: Sections, key: string, tree: YamlTree, source: string): readonly YamlValue[] {

@@ -62,13 +62,13 @@ function collectIds(events: readonly ReadEvent[], tree: YamlTree, names: Names, 
         break;
       }
       places.set(id, tree.placeAt([...path, 'id']));
+      names.ids.set(id, tagged.data.arrive);
     }
     if (places.size > MAX_REQUESTS) {
       report([...path, 'repeat'], `makes more than ${MAX_REQUESTS} requests; expected fewer`);
       break;
     }
   }
-  for (const id of places.keys()) names.ids.add(id);
 }
 
 function idsOf({ id, repeat }: { readonly id: string; readonly repeat?: { readonly times: number } | undefined }): string[] {

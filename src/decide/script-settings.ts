@@ -6,6 +6,8 @@ import { type Setting, showValue } from '../config/setting.js';
 export interface ScriptSettings {
   readonly settings: readonly Setting[];
   readonly problems: readonly Problem[];
+  /** What could not be read, under the names of parameters. */
+  readonly unreadable: readonly Problem[];
   /** The name of a parameter as the script has it. */
   readonly keyInScript: (key: string) => string;
 }
@@ -31,11 +33,15 @@ const NO_EFFECT: readonly RegExp[] = [
 const MAX_RUNTIME_MS = 3_600_000;
 const PERCENTILE = /^p(50|95|99)_ms$/;
 
-/** @param written with the keys of the script as paths. */
-export function settingsOf(written: readonly Setting[]): ScriptSettings {
+/**
+ * @param written with the keys of the script as paths.
+ * @param unreadable what else was written: it is there, though nobody can tell what it says.
+ */
+export function settingsOf(written: readonly Setting[], unreadable: readonly Problem[] = []): ScriptSettings {
   const problems: Problem[] = [];
   const inline = new Set(written.filter(({ path }) => isInlineVariant(path)).map(({ path }) => path[1] ?? ''));
-  const short = written.some(({ path }) => path[0] === 'backend');
+  const known = [...written.map(({ path }) => path), ...unreadable.map(({ key = '' }) => key.split('.'))];
+  const short = known.some(([section]) => section === 'backend');
   const keyInScript = (key: string) => renameBack(key, short, inline);
   const refuse = ({ path, place, value }: Setting, text: string) =>
     problems.push({ place, key: path.join('.'), value: showValue(value), text });
@@ -59,7 +65,13 @@ export function settingsOf(written: readonly Setting[]): ScriptSettings {
       );
     else settings.push(...runtimeSettings(moved, refuse, setting));
   }
-  return { settings: [...settings, ...missing(settings, inline)], problems, keyInScript };
+  const backends = new Set(known.flatMap((path) => (path[0]?.startsWith('backend') ? [moveTo(path)[1] ?? ''] : [])));
+  return {
+    settings: [...settings, ...missing(settings, inline, backends)],
+    problems,
+    unreadable: unreadable.map(asParameter),
+    keyInScript,
+  };
 }
 
 function isInlineVariant(path: readonly string[]): boolean {
@@ -68,6 +80,10 @@ function isInlineVariant(path: readonly string[]): boolean {
 
 function isSecondModel(path: readonly string[]): boolean {
   return path[0] === 'models' || (path[0] === 'streams' && path[2] === 'model');
+}
+
+function asParameter({ key = '', ...problem }: Problem): Problem {
+  return { ...problem, key: moveTo(key.split('.')).join('.') };
 }
 
 /** `backend` is the one backend; variants of a stream belong to a model of its name. */
@@ -90,16 +106,15 @@ function runtimeSettings(moved: Setting, refuse: (setting: Setting, text: string
 }
 
 /** What a parameter file must say and a script need not. */
-function missing(settings: readonly Setting[], inline: ReadonlySet<string>): Setting[] {
+function missing(settings: readonly Setting[], inline: ReadonlySet<string>, backends: ReadonlySet<string>): Setting[] {
   const present = new Map(settings.map((setting) => [setting.path.join('.'), setting]));
   const added: Setting[] = [];
   const add = (path: readonly string[], value: Setting['value'], place: Place) => {
     if (!present.has(path.join('.'))) added.push({ path, value, place });
   };
   for (const [key, value] of DEFAULTS) if (nodeAt(key.split('.')) !== undefined) add(key.split('.'), value, DEFAULT_PLACE);
-  const backends = namesIn(settings, 'backends');
-  for (const [backend, place] of backends) add(['backends', backend, 'pipelining_depth'], 0, place);
-  const [onlyBackend] = backends.size === 1 ? backends.keys() : [];
+  for (const [backend, place] of namesIn(settings, 'backends')) add(['backends', backend, 'pipelining_depth'], 0, place);
+  const [onlyBackend] = backends.size === 1 ? backends : [];
   for (const [model, place] of namesIn(settings, 'models')) {
     if (onlyBackend !== undefined) add(['models', model, 'backend'], onlyBackend, place);
   }

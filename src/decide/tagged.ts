@@ -1,5 +1,6 @@
 /** Items that name their kind by the key they have: `{at_ms: 0, arrive: front, …}`. */
-import { z } from 'zod';
+import type { z } from 'zod';
+import { issueProblems, keysAt, type Written } from '../config/issue-problems.js';
 import { nearestName } from '../config/nearest.js';
 import type { Problem } from '../config/problem.js';
 import { keyOf, type YamlGroup, type YamlPath, type YamlTree, type YamlValue } from '../config/yaml-tree.js';
@@ -20,9 +21,11 @@ export function readTagged<S extends Schemas>(
   const schema = schemas[kind] as z.ZodType;
   const parsed = schema.safeParse(item);
   if (parsed.success) return { kind, data: parsed.data } as Tagged<S>; // the schema of this very kind has read it
-  // A misspelt key first: that the right one is missing only follows from it.
-  const issues = parsed.error.issues.toSorted((a, b) => Number(isUnknownKey(b)) - Number(isUnknownKey(a)));
-  for (const issue of issues) problems.push(...problemsOf(issue, item, path, schema, tree));
+  const written: Written = {
+    holds: (below) => valueAt(item, below) !== undefined,
+    problemAt: (below, text) => tree.problemAt([...path, ...below], text, valueAt(item, below)),
+  };
+  problems.push(...issueProblems(parsed.error.issues, schema, written));
   return undefined;
 }
 
@@ -50,36 +53,10 @@ function isCommonKey(schemas: Schemas, key: string): boolean {
   return Object.values(schemas).every((schema) => keysAt(schema, []).includes(key));
 }
 
-function isUnknownKey(issue: z.core.$ZodIssue): boolean {
-  return issue.code === 'unrecognized_keys';
-}
-
-function problemsOf(issue: z.core.$ZodIssue, item: YamlValue, path: YamlPath, schema: z.ZodType, tree: YamlTree): Problem[] {
-  const below = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
-  const at = [...path, ...below];
-  if (issue.code !== 'unrecognized_keys') return [tree.problemAt(at, issue.message, valueAt(item, below))];
-  const known = keysAt(schema, below);
-  return issue.keys.map((key) => {
-    const nearest = nearestName(key, known);
-    return tree.problemAt(
-      [...at, key],
-      `no such key; ${nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${nearest}?`}`,
-    );
-  });
-}
-
 function valueAt(item: YamlValue, path: YamlPath): YamlValue | undefined {
   let value: YamlValue | undefined = item;
   for (const step of path) value = value !== undefined && isGroup(value) ? value[step] : undefined;
   return value;
-}
-
-const objectJson = z.object({ properties: z.record(z.string(), z.unknown()) });
-
-function keysAt(schema: z.ZodType, path: YamlPath): string[] {
-  let json: unknown = z.toJSONSchema(schema, { io: 'input' });
-  for (const step of path) json = objectJson.safeParse(json).data?.properties[step];
-  return Object.keys(objectJson.safeParse(json).data?.properties ?? {});
 }
 
 function isGroup(value: YamlValue): value is YamlGroup {

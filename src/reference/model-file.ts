@@ -3,11 +3,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
-import { nearestName } from '../config/nearest.js';
-import { ConfigurationError, type Place, type Problem } from '../config/problem.js';
+import { expectKind } from '../config/file-kind.js';
+import { issueProblems, type Written } from '../config/issue-problems.js';
+import { ConfigurationError, type Place, shorten } from '../config/problem.js';
+import { keyOf, type YamlPath } from '../config/yaml-tree.js';
 import type { ModelDescription } from './model-description.js';
-import { describeModel, MODEL_FILE_KEYS, modelFileSchema } from './model-schema.js';
+import { describeModel, modelFileSchema } from './model-schema.js';
 
 const MAX_FILE_BYTES = 1_048_576;
 const MAX_MODELS = 256;
@@ -42,13 +43,22 @@ export function parseModels(text: string, source: string): ModelDescription[] {
     const place = { source, line: lines.linePos(error.pos[0]).line };
     throw new ConfigurationError('malformed', [{ place, text: `not valid YAML: ${error.message}` }], { cause: error });
   }
-  const result = modelFileSchema.safeParse(valuesOf(document, source));
+  expectKind('models', document.contents, source);
+  const values = valuesOf(document, source);
+  if (typeof values !== 'object' || values === null)
+    throw new ConfigurationError('malformed', [{ place: { source }, text: 'expected "models:" and below it models by name' }]);
+  const result = modelFileSchema.safeParse(values);
   if (!result.success) {
-    const isUnknown = (issue: z.core.$ZodIssue) => issue.code === 'unrecognized_keys';
-    // A misspelt key first: that the right one is missing only follows from it.
-    const issues = result.error.issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)));
-    const problems = issues.flatMap((issue) => problemsOf(issue, (path) => placeOf(document, lines, path, source)));
-    throw new ConfigurationError('invalid', problems, { cause: result.error });
+    const written: Written = {
+      holds: (path) => valueAt(values, path) !== undefined,
+      problemAt: (path, text) => ({
+        place: placeOf(document, lines, path, source),
+        key: keyOf(path),
+        ...shown(valueAt(values, path)),
+        text,
+      }),
+    };
+    throw new ConfigurationError('invalid', issueProblems(result.error.issues, modelFileSchema, written), { cause: result.error });
   }
   return Object.entries(result.data.models).map(([name, entry]) => describeModel(name, entry));
 }
@@ -85,24 +95,22 @@ function read(file: string): string {
   }
 }
 
-function problemsOf(issue: z.core.$ZodIssue, place: (path: readonly PropertyKey[]) => Place): Problem[] {
-  if (issue.code !== 'unrecognized_keys') {
-    const key = issue.path.map(String).join('.');
-    return [{ place: place(issue.path), ...(key === '' ? {} : { key }), text: issue.message }];
+/** As merge keys and anchors have it, wherever it was written. */
+function valueAt(values: unknown, path: YamlPath): unknown {
+  let value = values;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.entries(value).find(([key]) => key === String(step))?.[1];
   }
-  return issue.keys.map((key) => {
-    const nearest = nearestName(key, MODEL_FILE_KEYS);
-    const path = [...issue.path, key];
-    return {
-      place: place(path),
-      key: path.map(String).join('.'),
-      text: `unknown${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-    };
-  });
+  return value;
+}
+
+function shown(value: unknown): { readonly value?: string } {
+  return typeof value === 'object' || value === undefined ? {} : { value: shorten(JSON.stringify(value)) };
 }
 
 /** The line of a value, or of the nearest group around it that stands in the file. */
-function placeOf(document: Document, lines: LineCounter, path: readonly PropertyKey[], source: string): Place {
+function placeOf(document: Document, lines: LineCounter, path: YamlPath, source: string): Place {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const node = document.getIn(path.slice(0, depth), true);
     if (isNode(node) && node.range) return { source, line: lines.linePos(node.range[0]).line };

@@ -7,70 +7,80 @@ const MAX_DIMENSION = 1_048_576;
 const MAX_RUNTIME_MS = 600_000;
 const MAX_TENSORS = 16;
 
-const size = z.int().min(1).max(MAX_DIMENSION);
-const dimensionName = z.string().regex(/^[A-Z][A-Za-z0-9_]*$/, 'expected a number from 1, or a name with a capital letter such as H');
-const outputDimension = z
-  .string()
-  .regex(/^[A-Z][A-Za-z0-9_]*(\/[1-9]\d{0,5})?$/, 'expected a number from 1, the name of an input dimension, or that divided: H/4');
+function whole(min: number, max: number) {
+  const error = `expected a whole number from ${min} to ${max}`;
+  return z.int(error).min(min, error).max(max, error);
+}
 
+function list<S extends z.ZodType>(item: S, max: number, what: string) {
+  const error = `expected a list of 1 to ${max} ${what}`;
+  return z.array(item, error).min(1, error).max(max, error);
+}
+
+const INPUT_DIMENSION = `expected a whole number from 1 to ${MAX_DIMENSION}, or a name with a capital letter such as H`;
+const OUTPUT_DIMENSION = `expected a whole number from 1 to ${MAX_DIMENSION}, the name of an input dimension, or that divided: H/4`;
+function dimension(name: RegExp, error: string) {
+  const size = z.int(error).min(1, error).max(MAX_DIMENSION, error);
+  return z.union([size, z.string().regex(name, error)], error);
+}
+
+const inputDimension = dimension(/^[A-Z][A-Za-z0-9_]*$/, INPUT_DIMENSION);
+const outputDimension = dimension(/^[A-Z][A-Za-z0-9_]*(\/[1-9]\d{0,5})?$/, OUTPUT_DIMENSION);
+
+const TENSOR_NAME = 'expected a name of 1 to 128 characters; put numbers in quotes';
 const tensor = {
-  name: z.string().min(1).max(128),
-  datatype: z.enum(DATATYPES),
+  name: z.string(TENSOR_NAME).min(1, TENSOR_NAME).max(128, TENSOR_NAME),
+  datatype: z.enum(DATATYPES, `expected one of ${DATATYPES.join(', ')}`),
 };
-const input = z.strictObject({
-  ...tensor,
-  shape: z
-    .array(z.union([size, dimensionName]))
-    .min(1)
-    .max(8),
-});
-const output = z.strictObject({
-  ...tensor,
-  shape: z
-    .array(z.union([size, outputDimension]))
-    .min(1)
-    .max(8),
-  fill: z.union([z.number(), z.string().max(65_536)]).optional(),
-  centre: z.number().optional(),
-});
-
-const milliseconds = z.number().min(0).max(MAX_RUNTIME_MS);
-const runtime = z.union(
-  [
-    z.strictObject({ fixed_ms: milliseconds }),
-    z
-      .strictObject({ p50_ms: milliseconds.min(0.001), p99_ms: milliseconds, seed: z.int().min(0).default(1) })
-      .refine(({ p50_ms, p99_ms }) => p99_ms >= p50_ms, { path: ['p99_ms'], error: 'expected at least p50_ms' }),
-  ],
-  'expected {fixed_ms: …} or {p50_ms: …, p99_ms: …, seed: …}, in milliseconds, with p99_ms at least p50_ms',
+const TENSOR = 'expected a group with name, datatype and shape';
+const FILL = 'expected a number, or a text of at most 65536 characters';
+const input = z.strictObject({ ...tensor, shape: list(inputDimension, 8, 'dimensions') }, TENSOR);
+const output = z.strictObject(
+  {
+    ...tensor,
+    shape: list(outputDimension, 8, 'dimensions'),
+    fill: z.union([z.number(FILL), z.string().max(65_536, FILL)], FILL).optional(),
+    centre: z.number('expected a number').optional(),
+  },
+  TENSOR,
 );
 
+function milliseconds(min: number) {
+  const error = `expected a number from ${min} to ${MAX_RUNTIME_MS} (ms)`;
+  return z.number(error).min(min, error).max(MAX_RUNTIME_MS, error);
+}
+
+const SEED = 'expected a whole number from 0';
+const fixed = z.strictObject({ fixed_ms: milliseconds(0) });
+const logNormal = z
+  .strictObject({ p50_ms: milliseconds(0.001), p99_ms: milliseconds(0), seed: z.int(SEED).min(0, SEED).default(1) })
+  .refine(({ p50_ms, p99_ms }) => p99_ms >= p50_ms, { path: ['p99_ms'], error: 'expected at least p50_ms' });
+const runtime = z.union([fixed, logNormal], 'expected {fixed_ms: …} or {p50_ms: …, p99_ms: …, seed: …}, in milliseconds');
+
 const model = z
-  .strictObject({
-    version: z.int().min(1).max(1_000_000).default(1),
-    instances: z.int().min(1).max(64).default(1),
-    max_queue_size: z.int().min(1).max(10_000).default(100),
-    decoupled: z.boolean().default(false),
-    runtime: runtime.default({ fixed_ms: 0 }),
-    behaviour: z.enum(['echo', 'constant']),
-    inputs: z.array(input).min(1).max(MAX_TENSORS),
-    outputs: z.array(output).min(1).max(MAX_TENSORS),
-  })
+  .strictObject(
+    {
+      version: whole(1, 1_000_000).default(1),
+      instances: whole(1, 64).default(1),
+      max_queue_size: whole(1, 10_000).default(100),
+      decoupled: z.boolean('expected true or false').default(false),
+      runtime: runtime.default({ fixed_ms: 0 }),
+      behaviour: z.enum(['echo', 'constant'], 'expected echo or constant'),
+      inputs: list(input, MAX_TENSORS, 'inputs'),
+      outputs: list(output, MAX_TENSORS, 'outputs'),
+    },
+    'expected a group with behaviour, inputs and outputs',
+  )
   .superRefine(checkModel);
 
 type ModelEntry = z.output<typeof model>;
 
+const MODEL_NAME = 'expected a name of letters, digits, _, - and ., at most 128';
+
 /** One file: models by name. */
 export const modelFileSchema = z.strictObject({
-  models: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, 'expected a name of letters, digits, _, - and .'), model),
+  models: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, MODEL_NAME), model, 'expected models by name'),
 });
-
-export const MODEL_FILE_KEYS: readonly string[] = [
-  'models',
-  ...Object.keys(model.shape),
-  ...Object.keys(output.shape),
-  ...['fixed_ms', 'p50_ms', 'p99_ms', 'seed'],
-];
 
 export function describeModel(name: string, entry: ModelEntry): ModelDescription {
   return {

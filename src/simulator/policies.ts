@@ -1,5 +1,6 @@
 /** The policies by name (scenarios.md 2). */
 import { nearestName } from '../config/nearest.js';
+import type { CoreConfiguration } from '../core/configuration.js';
 import { CentralQueue } from './central-queue.js';
 import {
   type Ablation,
@@ -12,11 +13,13 @@ import {
 import { GovernorPolicy } from './governor-policy.js';
 import { PerStreamClients } from './per-stream-clients.js';
 import type { Policy, World } from './policy.js';
+import type { Scenario } from './scenario.js';
 
 /** Knows all runtimes beforehand: no policy, but the measure of what a policy could reach. */
 export const CLAIRVOYANT = 'clairvoyant';
 
 const FIFO = /^fifo-([1-9]\d{0,3})$/;
+const MAX_FIFO = 9999;
 const TRITON_QUEUE = 1024;
 
 const SIMPLE: Readonly<Record<string, (world: World) => Policy>> = {
@@ -39,17 +42,26 @@ const GOVERNORS: Readonly<Record<string, Ablation>> = {
 
 const POLICY_NAMES: readonly string[] = ['fifo-N', ...Object.keys(SIMPLE), ...Object.keys(GOVERNORS), CLAIRVOYANT];
 
+/** What is wrong with a list of policies, one line each: names that are none, and those that stand there twice. */
+export function policyFaults(names: readonly string[]): string[] {
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) < index));
+  return [...unknownPolicies([...new Set(names)]), ...[...repeated].map((name) => `"${name}" stands twice; name each policy once`)];
+}
+
 /** One line for each name that is no policy. */
 export function unknownPolicies(names: readonly string[]): string[] {
   return names
     .filter((name) => name !== CLAIRVOYANT && factoryOf(name) === undefined)
-    .map((name) => {
-      const nearest = nearestName(name, POLICY_NAMES);
-      return `"${name}" is no policy; ${nearest === undefined ? `expected some of ${POLICY_NAMES.join(', ')}` : `did you mean ${nearest}?`}`;
-    });
+    .map((name) => `"${name}" is no policy; ${remedyFor(name)}`);
 }
 
-/** @throws {RangeError} for a name that `unknownPolicies` would refuse, and for the clairvoyant. */
+function remedyFor(name: string): string {
+  if (/^fifo/.test(name)) return `the N of fifo-N is a number from 1 to ${MAX_FIFO}, for instance fifo-1`;
+  const nearest = nearestName(name, POLICY_NAMES);
+  return nearest === undefined ? `expected some of ${POLICY_NAMES.join(', ')}` : `did you mean ${nearest}?`;
+}
+
+/** @throws {RangeError} for a name that `policyFaults` would refuse, and for the clairvoyant. */
 export function createPolicy(name: string, world: World): Policy {
   const create = factoryOf(name);
   if (create === undefined) throw new RangeError(`"${name}" is no policy that can be run`);
@@ -60,12 +72,13 @@ function factoryOf(name: string): ((world: World) => Policy) | undefined {
   const [, depth] = FIFO.exec(name) ?? [];
   if (depth !== undefined)
     return (world) => new CentralQueue(world, { capacity: Number(depth), order: 'class_then_arrival', sendsAhead: true, timesOut: false });
-  const ablation = Object.hasOwn(GOVERNORS, name) ? GOVERNORS[name] : undefined;
-  if (ablation !== undefined) {
-    return (world) => {
-      const { scenario } = world.ledger;
-      return new GovernorPolicy(world, ablation(governorConfiguration(scenario), scenario));
-    };
-  }
+  if (Object.hasOwn(GOVERNORS, name)) return (world) => new GovernorPolicy(world, configurationOf(name, world.ledger.scenario));
   return Object.hasOwn(SIMPLE, name) ? SIMPLE[name] : undefined;
+}
+
+/** What a governor of this name is told. @throws {RangeError} for another policy. */
+export function configurationOf(name: string, scenario: Scenario): CoreConfiguration {
+  const ablation = Object.hasOwn(GOVERNORS, name) ? GOVERNORS[name] : undefined;
+  if (ablation === undefined) throw new RangeError(`"${name}" is no governor`);
+  return ablation(governorConfiguration(scenario), scenario);
 }

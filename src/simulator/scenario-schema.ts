@@ -13,7 +13,10 @@ function number(min: number, max: number, unit = ' (ms)') {
 
 function wholes(min: number, max: number) {
   const error = `expected a list of whole numbers from ${min} to ${max}`;
-  return z.array(z.int(error).min(min, error).max(max, error), error).min(1, error);
+  return z
+    .array(z.int(error).min(min, error).max(max, error), error)
+    .min(1, error)
+    .refine((numbers) => new Set(numbers).size === numbers.length, 'a number stands twice; give each once');
 }
 
 /** Checked with the parameters of the governor. */
@@ -22,32 +25,43 @@ const runtime = number(0.001, MAX_DURATION_MS);
 const period = number(0.1, MAX_DURATION_MS);
 const delay = number(0, MAX_DURATION_MS);
 
-const sourceSchema = z.strictObject({
-  period_ms: period,
-  jitter_ms: number(0, MAX_JITTER_MS).default(0),
-  transport_ms: delay.default(0),
-  phase_ms: delay.default(0),
-  burst: z.exactOptional(z.strictObject({ every_ms: period, for_ms: period, period_ms: period }, 'expected {every_ms, for_ms, period_ms}')),
-  stop_ms: z.exactOptional(number(0, MAX_RUN_MS)),
-});
+const sourceSchema = z.strictObject(
+  {
+    period_ms: period,
+    jitter_ms: number(0, MAX_JITTER_MS).default(0),
+    transport_ms: delay.default(0),
+    phase_ms: delay.default(0),
+    burst: z.exactOptional(
+      z.strictObject({ every_ms: period, for_ms: period, period_ms: period }, 'expected {every_ms, for_ms, period_ms}'),
+    ),
+    stop_ms: z.exactOptional(number(0, MAX_RUN_MS)),
+  },
+  'expected a group with period_ms and what else a source has',
+);
 
-const variantSchema = z.strictObject({
-  quality: governed,
-  quality_source: governed,
-  preprocess_us: governed,
-  p50_ms: runtime,
-  p99_ms: runtime,
-});
+const variantSchema = z.strictObject(
+  {
+    quality: governed,
+    quality_source: governed,
+    preprocess_us: governed,
+    p50_ms: runtime,
+    p99_ms: runtime,
+  },
+  'expected a group with p50_ms and p99_ms',
+);
 
-const streamSchema = z.strictObject({
-  class: governed,
-  queue: governed,
-  contract: z.record(z.string(), z.unknown(), 'expected a group with max_age_ms and what else the contract of a stream has'),
-  source: sourceSchema,
-  variants: z.record(z.string(), variantSchema, 'expected variants by name, each {p50_ms: …, p99_ms: …}'),
-  profile_error: number(0.01, 100, '').default(1),
-  failure_permille: number(0, 1000, '').default(0),
-});
+const streamSchema = z.strictObject(
+  {
+    class: governed,
+    queue: governed,
+    contract: z.record(z.string(), z.unknown(), 'expected a group with max_age_ms and what else the contract of a stream has'),
+    source: sourceSchema,
+    variants: z.record(z.string(), variantSchema, 'expected variants by name, each {p50_ms: …, p99_ms: …}'),
+    profile_error: number(0.01, 100, '').default(1),
+    failure_permille: number(0, 1000, '').default(0),
+  },
+  'expected a group with source, contract and variants',
+);
 
 /** The published seeds; tuning and judging use different ones. */
 const DEFAULT_SEEDS = [1, 2, 3, 4, 5].map((seed) => 0x5eed_0000 + seed);
@@ -57,14 +71,17 @@ export const scenarioSchema = z.strictObject({
   name: z.string('expected a name').min(1, 'expected a name').max(100, 'expected a name of at most 100 characters'),
   run_ms: number(1, MAX_RUN_MS),
   backend: z
-    .strictObject({
-      slots: governed,
-      pipelining_depth: governed,
-      pipelining_lead_ms: governed,
-      no_corun: governed,
-      round_trip_ms: delay.default(0),
-      dispatch_gap_ms: delay.default(0),
-    })
+    .strictObject(
+      {
+        slots: governed,
+        pipelining_depth: governed,
+        pipelining_lead_ms: governed,
+        no_corun: governed,
+        round_trip_ms: delay.default(0),
+        dispatch_gap_ms: delay.default(0),
+      },
+      'expected a group with slots and what else the backend has',
+    )
     .prefault({}),
   load_permille: z.exactOptional(wholes(1, 100_000)),
   scale: z.enum(['runtimes', 'periods'], 'expected runtimes or periods').default('runtimes'),

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Command } from 'commander';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { registerDecide } from '../../src/cli/decide.js';
+import { commandRunner } from '../support/run-command.js';
 
 const SCRIPT = `backend: {slots: 1}
 streams: {a: {contract: {max_age_ms: 100}, variants: {only: {quality: 1, p50_ms: 10, p99_ms: 10}}}}
@@ -13,37 +10,10 @@ expect:
   - {at_ms: 10, outcome: one, state: delivered}
 `;
 
-let folder: string;
-let written: { out: string; error: string };
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vig-decide-'));
-  written = { out: '', error: '' };
-  const hear = (key: 'out' | 'error') => (text: string | Uint8Array) => {
-    written[key] += String(text);
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(hear('out'));
-  vi.spyOn(process.stderr, 'write').mockImplementation(hear('error'));
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-  rmSync(folder, { recursive: true });
-});
-
-async function decide(text: string, ...options: string[]): Promise<{ out: string; error: string; status: unknown }> {
-  const file = join(folder, 's.yaml');
-  writeFileSync(file, text);
-  const program = new Command('vig').exitOverride();
-  registerDecide(program);
-  await program.parseAsync(['decide', file, ...options], { from: 'user' });
-  return { ...written, status: process.exitCode };
-}
+const command = commandRunner('decide', registerDecide);
 
 it('prints one object a line, the summary last', async () => {
-  const { out, error, status } = await decide(SCRIPT, '--json');
+  const { out, error, status } = await command.run(SCRIPT, '--json');
   const lines: unknown[] = out
     .trimEnd()
     .split('\n')
@@ -54,12 +24,12 @@ it('prints one object a line, the summary last', async () => {
 });
 
 it('prints a listing without --json', async () => {
-  const { out } = await decide(SCRIPT);
+  const { out } = await command.run(SCRIPT);
   expect(out).toContain('10  one      outcome   delivered/delivered');
 });
 
 it('ends with status 1 and a line for each difference', async () => {
-  const { out, error, status } = await decide(SCRIPT.replace('at_ms: 10,', 'at_ms: 11,'), '--json');
+  const { out, error, status } = await command.run(SCRIPT.replace('at_ms: 10,', 'at_ms: 11,'), '--json');
   expect(error).toMatch(
     /s\.yaml:6: expected \{at_ms: 11, outcome: one, state: delivered\}; there is 0 dispatch only, 10 outcome delivered\/delivered\n$/,
   );
@@ -68,7 +38,7 @@ it('ends with status 1 and a line for each difference', async () => {
 });
 
 it('ends with status 2 and a line for each problem when the script is wrong', async () => {
-  const { out, error, status } = await decide(SCRIPT.replace('arrive: a', 'arrive: b'));
+  const { out, error, status } = await command.run(SCRIPT.replace('arrive: a', 'arrive: b'));
   expect(out).toBe('');
   expect(error).toMatch(/s\.yaml:4: events\[0\]\.arrive is "b": there is no stream of this name; did you mean a\?\n$/);
   expect(status).toBe(2);

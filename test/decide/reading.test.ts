@@ -86,7 +86,7 @@ describe('a script is refused with line, key and remedy', () => {
     [
       'an unknown key of an event',
       withEvents('{at_ms: 0, arrive: front, id: a, runtime: 5}'),
-      's.yaml:5: events[0].runtime: no such key; did you mean runtime_ms?',
+      's.yaml:5: events[0].runtime is "5": no such key; did you mean runtime_ms?',
     ],
     ['a misspelt kind', withEvents('{at_ms: 0, arive: front, id: a}'), 's.yaml:5: events[0].arive: no such key; did you mean arrive?'],
     [
@@ -100,7 +100,7 @@ describe('a script is refused with line, key and remedy', () => {
     [
       'a nested key',
       withEvents('{at_ms: 0, arrive: front, id: a, repeat: {time: 2, every_ms: 1}}'),
-      's.yaml:5: events[0].repeat.time: no such key; did you mean times?',
+      's.yaml:5: events[0].repeat.time is "2": no such key; did you mean times?',
     ],
     [
       'too many decimals',
@@ -230,6 +230,54 @@ describe('a script is refused with line, key and remedy', () => {
       'slots: 0',
     );
     expect(problemsOf(text).map((line) => line.slice(0, 9))).toEqual(['s.yaml:1:', 's.yaml:5:', 's.yaml:6:', 's.yaml:7:']);
+  });
+
+  test.each([
+    ['dispatch: a', 'larg'],
+    ['outcome: a', 'larg'],
+    ['veto: a', 'larg'],
+  ])('an unknown variant of %s', (what, variant) => {
+    const text = `${withEvents(ARRIVAL)}expect:\n  - {${what}, variant: ${variant}}\n`;
+    expect(problemsOf(text)).toEqual([
+      `s.yaml:7: expect[0].variant is "${variant}": there is no variant of this name; expected one of only`,
+    ]);
+  });
+
+  test('a variant of another model', () => {
+    const two = `${HEAD}  rear: {contract: {max_age_ms: 50}, variants: {own: {quality: 1, p50_ms: 10, p99_ms: 20}}}\nevents:\n  - ${ARRIVAL}\n`;
+    expect(problemsOf(`${two}never:\n  - {dispatch: a, variant: own}\n`)).toEqual([
+      's.yaml:8: never[0].variant is "own": there is no variant of this name; expected one of only',
+    ]);
+  });
+
+  test('a change of a stream that there is not', () => {
+    expect(problemsOf(withEvents('{at_ms: 0, reconfigure: {streams: {frnt: {contract: {max_age_ms: 9}}}}}'))).toEqual([
+      's.yaml:5: streams.frnt.contract.max_age_ms: there is no stream frnt; did you mean front?',
+    ]);
+  });
+
+  test('each mistake is said once', () => {
+    const changed = (from: string, to: string) => problemsOf(withEvents(ARRIVAL).replace(from, to));
+    expect(changed('  front:', '  f-x:')).toEqual([
+      expect.stringContaining('s.yaml:3: streams.f-x: expected a name of letters'),
+      expect.stringContaining('s.yaml:5: events[0].arrive is "front": there is no stream of this name; expected one of f-x'),
+    ]);
+    expect(changed('max_age_ms: 50', 'max_age_ms:')).toEqual([expect.stringContaining('max_age_ms: has no value')]);
+    expect(changed('slots: 1', 'slots:')).toEqual([expect.stringContaining('s.yaml:1: backend.slots: has no value')]);
+    const twoChanges = withEvents(
+      ARRIVAL,
+      ...[1, 2].map((at) => `{at_ms: ${at}, reconfigure: {streams: {front: {contract: {max_age_ms: 9}}}}}`),
+    );
+    expect(problemsOf(twoChanges.replace('slots: 1', 'slots: 0'))).toHaveLength(1);
+  });
+
+  test.each([
+    ['run_ms: 5', 's.yaml: is a scenario, not a decision script; it is used by: vig simulate s.yaml'],
+    ['governor: {ros__parameters: {}}', 's.yaml: is a ROS 2 parameter file, not a decision script; it is used by: vig run'],
+    ['models: {a: {behaviour: echo}}', 's.yaml: is a file of models for the reference server, not a decision script'],
+    ['backend: {slots: 1}', 's.yaml: streams: there are none'],
+  ])('a file of another kind: %s', (text, said) => {
+    expect(problemsOf(text)).toEqual([expect.stringContaining(said)]);
   });
 
   test('a file that is not there', () => {

@@ -18,6 +18,33 @@ const differencesOf = (...lines: string[]) => run(`${TWO}${lines.join('\n')}\n`)
 const told = (text: string) =>
   run(text).lines.flatMap(({ line }) => (line.action === 'wake' ? [] : [`${line.at_ms} ${line.action} ${line.id ?? line['value']}`]));
 
+test('events that mean nothing are told, and change nothing', () => {
+  const text = `${HEAD}  - {at_ms: 0, complete: one}
+  - {at_ms: 0, cancel: one}
+  - {at_ms: 1, arrive: a, id: one}
+  - {at_ms: 1, arrive: a, id: two}
+  - {at_ms: 2, timeout: two}
+  - {at_ms: 3, timeout: one}
+  - {at_ms: 4, timeout: one}
+  - {at_ms: 5, complete: one}
+  - {at_ms: 6, complete: one}
+  - {at_ms: 7, cancel: two}
+  - {at_ms: 8, complete: two}
+`;
+  const ignored = run(text).lines.flatMap(({ line, words }) =>
+    line.action === 'ignored' ? [`${line.at_ms} ${line.id} ${line['event']}: ${words}`] : [],
+  );
+  expect(ignored).toEqual([
+    '0 one complete: it has not arrived yet',
+    '0 one cancel: it has not arrived yet',
+    '2 two timeout: it still waits',
+    '4 one timeout: it has its outcome already',
+    '6 one complete: its call has returned already',
+    '7 two cancel: it has its outcome already',
+    '8 two complete: it ended without being sent',
+  ]);
+});
+
 describe('the output', () => {
   test('is one object a decision, in milliseconds and names of the script, and a summary', () => {
     const { lines, summary } = run(TWO);
@@ -132,11 +159,6 @@ describe('what a script expects', () => {
       's.yaml:8: expected {at_ms: 9.999, dispatch: two}; there is 10 dispatch only, 20 outcome delivered/delivered',
     ],
     [
-      'a variant',
-      '{dispatch: two, variant: large}',
-      's.yaml:8: expected {dispatch: two, variant: large}; there is 10 dispatch only, 20 outcome delivered/delivered',
-    ],
-    [
       'a cause',
       '{outcome: one, cause: obsolete}',
       's.yaml:8: expected {outcome: one, cause: obsolete}; there is 0 dispatch only, 10 outcome delivered/delivered',
@@ -159,6 +181,18 @@ describe('what a script expects', () => {
       's.yaml:9: expected {dispatch: one}, which came before what stands above it; there is 0 dispatch only, 10 outcome delivered/delivered',
     ]);
     expect(differencesOf('expect:', '  - {outcome: two}', '  - {dispatch: one}')).toEqual([]);
+  });
+
+  test('differs by a variant', () => {
+    const two = TWO.replace('variants: {', 'variants: {large: {quality: 0.5, p50_ms: 10, p99_ms: 10}, ').replace(
+      'fifo}',
+      'fifo, capacity: 2}',
+    );
+    const expecting = (variant: string) => run(`${two}expect:\n  - {dispatch: two, variant: ${variant}}\n`).differences;
+    expect(expecting('large')).toEqual([]);
+    expect(expecting('only')).toEqual([
+      's.yaml:8: expected {dispatch: two, variant: only}; there is 10 dispatch large, 20 outcome delivered/delivered',
+    ]);
   });
 
   test('one line meets one expectation', () => {

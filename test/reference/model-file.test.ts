@@ -21,53 +21,86 @@ const ECHO = changed('constant', 'echo').replace('[H/4]', '[1, H]');
 /** What is wrong, the file, and how the error must begin. */
 const REFUSED: readonly (readonly [string, string, string])[] = [
   ['no YAML', 'models: {', 'm.yaml:1: not valid YAML'],
-  ['an empty file', '', 'm.yaml: Invalid input: expected object'],
-  ['no models', '{}', 'm.yaml: models: Invalid input: expected record'],
-  ['an unknown key', changed('behaviour', 'behavior'), 'm.yaml:3: models.detector.behavior: unknown; did you mean behaviour?'],
-  ['another behaviour', changed('constant', 'random'), 'm.yaml:3: models.detector.behaviour: '],
-  ['no instance', `${GOOD}    instances: 0\n`, 'm.yaml:8: models.detector.instances: '],
-  ['an endless queue', `${GOOD}    max_queue_size: 0\n`, 'm.yaml:8: models.detector.max_queue_size: '],
-  ['a fraction for an integer', `${GOOD}    version: 1.5\n`, 'm.yaml:8: models.detector.version: '],
-  ['a negative runtime', `${GOOD}    runtime: {fixed_ms: -1}\n`, 'm.yaml:8: models.detector.runtime'],
-  ['p99 below p50', `${GOOD}    runtime: {p50_ms: 2, p99_ms: 1}\n`, 'm.yaml:8: models.detector.runtime'],
-  ['an unknown datatype', changed('FP32', 'FLOAT'), 'm.yaml:5: models.detector.inputs.0.datatype: '],
-  ['a dimension of no size', changed('[1, H]', '[0, H]'), 'm.yaml:5: models.detector.inputs.0.shape.0: '],
-  ['a division in an input', changed('[1, H]', '[1, H/2]'), 'm.yaml:5: models.detector.inputs.0.shape.1: '],
+  ['an empty file', '', 'm.yaml: expected "models:" and below it models by name'],
+  ['no models', '{}', 'm.yaml: models: is missing; expected models by name'],
+  [
+    'an unknown key',
+    changed('behaviour', 'behavior'),
+    'm.yaml:3: models.detector.behavior is "constant": no such key; did you mean behaviour?',
+  ],
+  ['another behaviour', changed('constant', 'random'), 'm.yaml:3: models.detector.behaviour is "random": expected echo or constant'],
+  ['no instance', `${GOOD}    instances: 0\n`, 'm.yaml:8: models.detector.instances is 0: expected a whole number from 1 to 64'],
+  [
+    'an endless queue',
+    `${GOOD}    max_queue_size: 0\n`,
+    'm.yaml:8: models.detector.max_queue_size is 0: expected a whole number from 1 to 10000',
+  ],
+  [
+    'a fraction for an integer',
+    `${GOOD}    version: 1.5\n`,
+    'm.yaml:8: models.detector.version is 1.5: expected a whole number from 1 to 1000000',
+  ],
+  [
+    'a negative runtime',
+    `${GOOD}    runtime: {fixed_ms: -1}\n`,
+    'm.yaml:8: models.detector.runtime.fixed_ms is -1: expected a number from 0 to 600000 (ms)',
+  ],
+  [
+    'a runtime of another form',
+    `${GOOD}    runtime: {ms: 1}\n`,
+    'm.yaml:8: models.detector.runtime: expected {fixed_ms: …} or {p50_ms: …, p99_ms: …, seed: …}, in milliseconds',
+  ],
+  [
+    'p99 below p50',
+    `${GOOD}    runtime: {p50_ms: 2, p99_ms: 1}\n`,
+    'm.yaml:8: models.detector.runtime.p99_ms is 1: expected at least p50_ms',
+  ],
+  ['an unknown datatype', changed('FP32', 'FLOAT'), 'm.yaml:5: models.detector.inputs[0].datatype is "FLOAT": expected one of BOOL, '],
+  [
+    'a dimension of no size',
+    changed('[1, H]', '[0, H]'),
+    'm.yaml:5: models.detector.inputs[0].shape[0] is 0: expected a whole number from 1 to 1048576, or a name',
+  ],
+  [
+    'a division in an input',
+    changed('[1, H]', '[1, H/2]'),
+    'm.yaml:5: models.detector.inputs[0].shape[1] is "H/2": expected a whole number from 1 to 1048576, or a name',
+  ],
   [
     'an output dimension of no input',
     changed('H/4', 'W/4'),
-    'm.yaml:7: models.detector.outputs.0.shape: "W/4" is not a dimension of an input (H)',
+    'm.yaml:7: models.detector.outputs[0].shape: "W/4" is not a dimension of an input (H)',
   ],
   [
     'an input name twice',
     GOOD.replace('    outputs', '      - {name: IN, datatype: FP32, shape: [1]}\n    outputs'),
-    'm.yaml:6: models.detector.inputs.1.name: ',
+    'm.yaml:6: models.detector.inputs[1].name is "IN": expected a name of its own',
   ],
-  ['a text as fill of numbers', changed('[H/4]', '[H/4], fill: big'), 'm.yaml:7: models.detector.outputs.0.fill: '],
+  ['a text as fill of numbers', changed('[H/4]', '[H/4], fill: big'), 'm.yaml:7: models.detector.outputs[0].fill is '],
   [
     'a number as fill of text',
     changed('OUT, datatype: FP32, shape: [H/4]', 'OUT, datatype: BYTES, shape: [H/4], fill: 1'),
-    'm.yaml:7: models.detector.outputs.0.fill: ',
+    'm.yaml:7: models.detector.outputs[0].fill is ',
   ],
   [
     'a fraction as fill of integers',
     changed('OUT, datatype: FP32, shape: [H/4]', 'OUT, datatype: INT8, shape: [H/4], fill: 0.5'),
-    'm.yaml:7: models.detector.outputs.0.fill: ',
+    'm.yaml:7: models.detector.outputs[0].fill is ',
   ],
   [
     'a fill that FP16 cannot be given',
     changed('OUT, datatype: FP32, shape: [H/4]', 'OUT, datatype: FP16, shape: [H/4], fill: 1'),
-    'm.yaml:7: models.detector.outputs.0.fill: ',
+    'm.yaml:7: models.detector.outputs[0].fill is ',
   ],
   [
     'an echo of another shape',
     ECHO.replace('OUT, datatype: FP32, shape: [1, H]', 'OUT, datatype: FP32, shape: [H]'),
-    'm.yaml:7: models.detector.outputs.0: ',
+    'm.yaml:7: models.detector.outputs[0]: ',
   ],
   [
     'an echo with a fill',
     ECHO.replace('OUT, datatype: FP32, shape: [1, H]', 'OUT, datatype: FP32, shape: [1, H], fill: 0'),
-    'm.yaml:7: models.detector.outputs.0: ',
+    'm.yaml:7: models.detector.outputs[0]: ',
   ],
 ];
 
@@ -95,6 +128,29 @@ test('an echo and anchors are read', () => {
   ]);
 });
 
+/** Words of the library that reads the schema would be none of ours. */
+test.each(REFUSED)('%s is refused in our words', (_, text) => {
+  expect(messageOf(() => parseModels(text, 'm.yaml'))).not.toMatch(/invalid |too (small|big)|received/i);
+});
+
+test('a file of another kind is named for what it is', () => {
+  expect(messageOf(() => parseModels('events: []', 'm.yaml'))).toBe(
+    'm.yaml: is a decision script, not a file of models for the reference server; it is used by: vig decide m.yaml',
+  );
+});
+
+test('what is missing is said once', () => {
+  expect(messageOf(() => parseModels('models: {a: {}}', 'm.yaml'))).toBe(
+    [
+      'behaviour: is missing; expected echo or constant',
+      'inputs: is missing; expected a list of 1 to 16 inputs',
+      'outputs: is missing; expected a list of 1 to 16 outputs',
+    ]
+      .map((line) => `m.yaml:1: models.a.${line}`)
+      .join('\n'),
+  );
+});
+
 test.each(REFUSED)('%s is refused with file, line and key', (_, text, start) => {
   expect(messageOf(() => parseModels(text, 'm.yaml')).slice(0, start.length)).toBe(start);
 });
@@ -110,7 +166,9 @@ function messageOf(action: () => unknown): string {
 
 test('every problem is named, not only the first', () => {
   const text = changed('constant', 'random').replace('shape: [H/4]', 'shape: [H/4], colour: red');
-  expect(() => parseModels(text, 'm.yaml')).toThrow(/colour.*\n.*behaviour/s);
+  expect(() => parseModels(text, 'm.yaml')).toThrow(
+    /colour is "red": no such key; expected one of name, datatype, shape, fill, centre\n.*behaviour is "random"/s,
+  );
 });
 
 test('aliases that grow without measure are refused', () => {

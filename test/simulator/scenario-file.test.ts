@@ -51,8 +51,17 @@ describe('a scenario file', () => {
     ['transport_ms: 3', 'transprt_ms: 3', 's.yaml:10: streams.front.source.transprt_ms is 3: no such key; did you mean transport_ms?'],
     ['run_ms: 2000', 'run_ms: soon', 's.yaml:3: run_ms is "soon": expected a number from 1 to 3600000 (ms)'],
     ['seeds: [1, 2, 3]', 'seeds: [1.5]', 's.yaml:6: seeds is [1.5]: expected a list of whole numbers from 0 to 9007199254740991'],
-    ['seeds: [1, 2, 3]', 'policies: [fifo1]', 's.yaml:6: policies is ["fifo1"]: "fifo1" is no policy; did you mean fifo-N?'],
+    [
+      'seeds: [1, 2, 3]',
+      'policies: [fifo1]',
+      's.yaml:6: policies is ["fifo1"]: "fifo1" is no policy; the N of fifo-N is a number from 1 to 9999, for instance fifo-1',
+    ],
     ['jitter_ms: 2,', 'jitter_ms: 33,', 's.yaml:10: streams.front.source.jitter_ms is 33: expected less than period_ms, which is 33'],
+    ['seeds: [1, 2, 3]', 'policies: [fifo-0]', 's.yaml:6: policies is ["fifo-0"]: "fifo-0" is no policy; the N of fifo-N'],
+    ['seeds: [1, 2, 3]', 'policies: [latest, latest]', 's.yaml:6: policies is ["latest", "latest"]: "latest" stands twice'],
+    ['[900, 1400]', '[900, 900]', 's.yaml:5: load_permille is [900, 900]: a number stands twice; give each once'],
+    ['seeds: [1, 2, 3]', 'seeds: [7, 7]', 's.yaml:6: seeds is [7, 7]: a number stands twice; give each once'],
+    ['run_ms: 2000', '', 's.yaml: run_ms: is missing; expected a number from 1 to 3600000 (ms)'],
     // These the governor's own parameters refuse, under the names they have in the scenario.
     [
       'class: protected',
@@ -64,6 +73,58 @@ describe('a scenario file', () => {
     ['max_age_ms: 66', 'max_agee_ms: 66', 'streams.front.contract.max_agee_ms'],
   ])('%s -> %s is refused with line, key, value and remedy', (piece, replacement, said) => {
     expect(problemsWith(piece, replacement).join('\n')).toContain(said);
+  });
+
+  it('says each mistake once', () => {
+    expect(problemsWith('run_ms:', 'run-ms:')).toEqual([
+      's.yaml:3: run-ms: expected a name of letters, digits and underscores, or several joined by dots',
+      's.yaml: run_ms: is missing; expected a number from 1 to 3600000 (ms)',
+    ]);
+    expect(problemsWith('  front:', '  f-x:')).toEqual([expect.stringMatching(/^s\.yaml:8: streams\.f-x: expected a name/)]);
+    expect(problemsWith('source:', 'sorce:')).toEqual([
+      expect.stringMatching(/^s\.yaml:\d+: streams\.front\.sorce: no such key; did you mean source\?$/),
+    ]);
+  });
+
+  const problemsOf = (text: string) => {
+    try {
+      parseScenario(text, 's.yaml');
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.message.split('\n');
+      throw error;
+    }
+    return [];
+  };
+
+  test.each([
+    ['', 's.yaml: expected a scenario with the keys name, run_ms, backend, '],
+    ['events: []', 's.yaml: is a decision script, not a scenario; it is used by: vig decide s.yaml'],
+    [
+      'governor: {ros__parameters: {}}',
+      's.yaml: is a ROS 2 parameter file, not a scenario; it is used by: vig run --ros-args --params-file s.yaml',
+    ],
+    [
+      'models: {a: {behaviour: echo}}',
+      's.yaml: is a file of models for the reference server, not a scenario; it is used by: vig serve-reference --models s.yaml',
+    ],
+  ])('%s is said to be something else', (text, said) => {
+    expect(problemsOf(text)).toEqual([expect.stringContaining(said)]);
+  });
+
+  test.each([
+    'streams: 5',
+    'streams: {a: 5}',
+    'streams: {a: {source: 5, contract: 5, variants: 5}}',
+    'streams: {a: {variants: {v: 5}}}',
+    'backend: 5',
+    'streams: {}',
+    'run_ms: []',
+  ])('%s is refused in our words, with the file', (text) => {
+    for (const line of problemsOf(text)) {
+      expect(line).toMatch(/^s\.yaml/);
+      expect(line).not.toMatch(/invalid |too (small|big)|received/i);
+    }
+    expect(problemsOf(text)).not.toEqual([]);
   });
 
   it('refuses impossible contracts', () => {
