@@ -1,5 +1,6 @@
 /** What the core decides. Every action carries why; explain, trace and outcome texts print exactly that (rules.md 1). */
 import type { CauseOf, State } from './catalogue.js';
+import type { Quantum } from './quanta/generation.js';
 import type { Micros, RequestId } from './units.js';
 
 /** Grounds of a decision, as facts. Fields that played no part are absent. */
@@ -22,6 +23,10 @@ export interface Why {
   readonly expectedUs?: Micros;
   /** It goes first in its class: one more missed cycle would break the miss budget of its contract. */
   readonly mandatory?: true;
+  /** Of a request that generates: tokens so far. */
+  readonly generated?: number;
+  /** Tokens of the call considered. */
+  readonly tokens?: number;
 }
 
 export interface Dispatch {
@@ -32,6 +37,8 @@ export interface Dispatch {
   readonly model: string;
   readonly variant: string;
   readonly backendModel: string;
+  /** Of a cooperative model: which call of its request it is, and how much it may generate. */
+  readonly quantum?: Quantum;
   readonly why: Why;
 }
 

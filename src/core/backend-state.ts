@@ -7,6 +7,7 @@ import { LookAhead } from './look-ahead.js';
 import type { ModelState, ServedModel } from './model-state.js';
 import { CandidateOrder } from './order.js';
 import { OverloadController } from './overload.js';
+import { Room } from './quanta/room.js';
 import type { StreamState } from './stream-state.js';
 import type { Micros } from './units.js';
 
@@ -21,6 +22,8 @@ export class BackendState {
   lateAnswers = 0;
   readonly lookAhead: LookAhead;
   readonly jointChoice: JointChoice;
+  /** For work that can be cut. */
+  readonly room: Room;
   readonly #guardedWork = new GuardedWorkList();
   #order = new CandidateOrder(this.streams);
 
@@ -30,6 +33,7 @@ export class BackendState {
     this.overload = new OverloadController(overload);
     this.lookAhead = new LookAhead(this.credits, this.#guardedWork, protectSupply);
     this.jointChoice = new JointChoice(this, this.#guardedWork);
+    this.room = new Room(this.credits, this.#guardedWork);
   }
 
   attach(streams: readonly StreamState[]): void {

@@ -3,20 +3,25 @@ import type { Cause } from './catalogue.js';
 import type { Lease } from './credits.js';
 import type { CallResult } from './events.js';
 import type { Outcomes } from './outcomes.js';
+import type { Progress } from './quanta/generation.js';
 import type { Request, Requests } from './requests.js';
 import { type Micros, minus } from './units.js';
 
-/** A completion whose credit is already back, or whose end is known to be unknowable, changes nothing. */
-export function endCall(request: Request, end: CallResult, now: Micros, requests: Requests, outcomes: Outcomes): void {
-  const { lease } = request;
-  if (lease === undefined || lease.state === 'unknown') return;
+/**
+ * A completion whose credit is already back, or whose end is known to be unknowable, changes nothing.
+ * @returns whether the request needs another call and has to be admitted anew.
+ */
+export function endCall(request: Request, end: CallResult, now: Micros, requests: Requests, outcomes: Outcomes): boolean {
+  const { lease, generation } = request;
+  if (lease === undefined || lease.state === 'unknown') return false;
   const { backend } = lease.variant.model;
   const late = lease.state === 'abandoned';
-  if (!late && end.result === 'ok' && now <= request.freshUntilUs) request.stream.haveUsable(request.capture);
-  if (!late) outcomes.conclude(request, causeOf(request, end, now), now, groundsOf(request, end, now));
+  const progress = late ? undefined : (generation?.end(end) ?? 'done');
+  if (progress === 'goes_on') request.stream.inFlight -= 1;
+  else if (progress !== undefined) conclude(request, end, progress, now, outcomes);
   if (end.result === 'unknown') {
     backend.hold(lease, 'unknown');
-    return;
+    return false;
   }
   if (late) {
     backend.lateAnswers += 1;
@@ -26,7 +31,15 @@ export function endCall(request: Request, end: CallResult, now: Micros, requests
   }
   request.stream.floor?.ran(lease, now);
   backend.release(lease, now);
+  if (progress === 'goes_on') return true;
   requests.remove(request);
+  return false;
+}
+
+function conclude(request: Request, end: CallResult, progress: Exclude<Progress, 'goes_on'>, now: Micros, outcomes: Outcomes): void {
+  const cause = progress === 'done' ? causeOf(request, end, now) : progress;
+  if (cause === 'delivered') request.stream.haveUsable(request.capture);
+  outcomes.conclude(request, cause, now, progress === 'done' ? groundsOf(request, end, now) : {});
 }
 
 /** Gives a request in flight its outcome while its call stays open. */
@@ -56,8 +69,13 @@ function groundsOf(request: Request, end: CallResult, now: Micros) {
 }
 
 /** The runtime counts from where the call really began; a call that overtook the one it was sent behind tells nothing. */
-function learn(lease: Lease, now: Micros): void {
-  if (lease.startedUs === undefined) return;
-  lease.variant.estimate.observe(lease.occupancy, minus(now, lease.startedUs), now);
-  lease.variant.model.refresh();
+function learn({ request, variant, startedUs, occupancy, plannedUs }: Lease, now: Micros): void {
+  if (startedUs === undefined) return;
+  const runtimeUs = minus(now, startedUs);
+  if (request.generation !== undefined) {
+    request.generation.cost.observe(runtimeUs, plannedUs);
+    return;
+  }
+  variant.estimate.observe(occupancy, runtimeUs, now);
+  variant.model.refresh();
 }

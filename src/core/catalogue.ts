@@ -198,6 +198,12 @@ export const CAUSES = {
     meaning: 'The answer was larger than the limit derived from the metadata of the model.',
     remedy: 'Declare the output dims in the ModelConfig.',
   },
+  chain_broken: {
+    number: 86,
+    state: 'backend_failed',
+    meaning: 'A later part of a generated text failed, or brought nothing. The parts before it are not published.',
+    remedy: "See the detail and the server's log.",
+  },
   stamp_zero: {
     number: 90,
     state: 'invalid',

@@ -2,6 +2,7 @@
  * What the core is told once, in its own units. `config/` derives it from the parameters; names are unique and references resolve.
  */
 import type { MissBudget } from './miss-budget.js';
+import type { Cooperative } from './quanta/cooperative.js';
 import { type Micros, micros } from './units.js';
 
 /** Criticality, weakest first. high and protected are *guarded*. */
@@ -127,6 +128,8 @@ export interface ModelConfiguration {
   readonly instances?: number;
   /** What it answers depends on what it was shown before: one variant for good, and no frame may be skipped unseen. */
   readonly stateful?: boolean;
+  /** It generates token by token, and its work may be cut. Its calls take what this says; profiles are not looked at. */
+  readonly cooperative?: Cooperative;
   readonly variants: readonly VariantConfiguration[];
 }
 

@@ -10,6 +10,7 @@ import { admit, createRequest } from './ingress.js';
 import { type LearnedVariant, learnedOf, restore } from './learned.js';
 import type { ModelState } from './model-state.js';
 import { Outcomes } from './outcomes.js';
+import { readmit } from './quanta/readmission.js';
 import { reconfigure } from './reconfigure.js';
 import { Requests } from './requests.js';
 import { type CoreSnapshot, describeBackend, describeStream } from './snapshot.js';
@@ -131,9 +132,12 @@ export class DecisionCore {
     admit(request, event, entryRefusal(stream, this.#draining), now, this.#outcomes);
   }
 
-  #complete({ request: id, end }: Completion, now: Micros): void {
+  #complete({ request: id, quantum, end }: Completion, now: Micros): void {
     const request = this.#requests.find(id);
-    if (request !== undefined) endCall(request, end, now, this.#requests, this.#outcomes);
+    if (request === undefined || (quantum !== undefined && quantum !== request.generation?.quantum.number)) return;
+    if (endCall(request, end, now, this.#requests, this.#outcomes)) {
+      readmit(request, entryRefusal(request.stream, this.#draining), now, this.#outcomes);
+    }
   }
 
   #timeOut(id: RequestId, now: Micros): void {
@@ -178,10 +182,14 @@ export class DecisionCore {
     return [...this.#streams.values()].filter((stream) => stream.consumer.watched);
   }
 
-  /** What is in flight ends by itself. */
+  /** What is in flight ends by itself; nothing more of it is sent. */
   #withdraw(id: RequestId, now: Micros): void {
     const request = this.#requests.find(id);
-    if (request === undefined || request.lease !== undefined) return;
+    if (request === undefined) return;
+    if (request.lease !== undefined) {
+      request.generation?.withdraw();
+      return;
+    }
     request.stream.waiting.remove(request);
     this.#outcomes.refuse(request, 'withdrawn', now, {});
   }

@@ -2,6 +2,7 @@
 import type { CauseOf } from './catalogue.js';
 import type { Contract } from './configuration.js';
 import type { LearnedVariant } from './learned.js';
+import type { Generated, Prompt } from './quanta/generation.js';
 import type { Micros, RequestId } from './units.js';
 
 /** A message became a request. */
@@ -13,11 +14,13 @@ export interface Arrival {
   readonly capture: Micros;
   /** The raw stamp in nanoseconds; only equality with the one before is looked at. */
   readonly stampNs: bigint;
+  /** What it asks of a cooperative model; to any other one it means nothing. */
+  readonly prompt?: Prompt;
 }
 
 /** How a call ended. Every result but `unknown` proves the end of the execution and returns the credit. */
 export type CallResult =
-  | { readonly result: 'ok' }
+  | { readonly result: 'ok'; readonly generated?: Generated }
   /** Answered with an error, or with an answer that cannot be used. */
   | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'> }
   /** Answered, but the server will not count it as an execution (its queue was full). */
@@ -30,6 +33,8 @@ export type CallResult =
 export interface Completion {
   readonly type: 'completion';
   readonly request: RequestId;
+  /** Which call of a request that has several, by its number; without it the one that runs. */
+  readonly quantum?: number;
   readonly end: CallResult;
 }
 

@@ -4,12 +4,15 @@ import type { Arrival } from './events.js';
 import { unfitOnArrival } from './freshness.js';
 import { freshnessGrounds, obstacle, standstill } from './obstacles.js';
 import type { Outcomes } from './outcomes.js';
+import { Generation } from './quanta/generation.js';
+import { placesKept } from './quanta/readmission.js';
 import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { type Micros, plus } from './units.js';
 
 export function createRequest(arrival: Arrival, stream: StreamState, now: Micros): Request {
   const { deadlineUs } = stream.configuration.contract;
+  const { quanta } = stream.model;
   return {
     id: arrival.request,
     stream,
@@ -18,6 +21,7 @@ export function createRequest(arrival: Arrival, stream: StreamState, now: Micros
     deadlineUs: plus(arrival.capture, deadlineUs),
     freshUntilUs: stream.consumer.usableUntilUs(arrival.capture),
     lease: undefined,
+    generation: quanta === undefined ? undefined : new Generation(quanta, arrival.prompt ?? {}),
   };
 }
 
@@ -50,8 +54,8 @@ function enqueue(request: Request, now: Micros, outcomes: Outcomes): void {
   if (stream.latestOnly) {
     supersession.accept(request.capture);
     replaceHead(request, 'newer_capture', now, outcomes);
-  } else if (waiting.length >= capacity) {
-    if (overflow === 'reject_new' || !stream.droppable) {
+  } else if (waiting.length + placesKept(stream) >= capacity) {
+    if (overflow === 'reject_new' || !stream.droppable || waiting.length === 0) {
       outcomes.refuse(request, 'queue_full', now, obstacle(stream));
       return;
     }

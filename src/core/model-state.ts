@@ -4,6 +4,7 @@ import type { ModelConfiguration } from './configuration.js';
 import { RuntimeEstimate } from './estimates.js';
 import { fingerprintOf } from './learned.js';
 import type { MarginRule } from './margin.js';
+import { QuantumCost } from './quanta/quantum-cost.js';
 import type { Micros } from './units.js';
 import type { UsableVariants } from './usable-variants.js';
 
@@ -45,6 +46,8 @@ export class ModelState {
   readonly backend: BackendState;
   readonly stateful: boolean;
   readonly margin: MarginRule;
+  /** Where it is cooperative. */
+  readonly quanta: QuantumCost | undefined;
   /** In order of configuration. */
   readonly variants: readonly Variant[];
   /** Models that must not run at the same time. */
@@ -54,7 +57,7 @@ export class ModelState {
   openCalls = 0;
 
   constructor(
-    { name, variants, stateful = false }: ModelConfiguration,
+    { name, variants, stateful = false, cooperative }: ModelConfiguration,
     backend: BackendState,
     margin: MarginRule,
     serve: (backendModel: string) => ServedModel,
@@ -63,13 +66,15 @@ export class ModelState {
     this.backend = backend;
     this.stateful = stateful;
     this.margin = margin;
+    const quanta = cooperative === undefined ? undefined : new QuantumCost(cooperative, variants[0]?.preprocessUs ?? 0, margin);
+    this.quanta = quanta;
     this.variants = variants.map((variant) => ({
       name: variant.name,
       model: this,
       server: serve(variant.backendModel),
       quality: variant.quality,
       qualityKnown: (variant.qualitySource ?? 'unknown') !== 'unknown',
-      estimate: new RuntimeEstimate(variant, margin),
+      estimate: new RuntimeEstimate(quanta ?? variant, margin),
       fingerprint: fingerprintOf(variant),
     }));
   }

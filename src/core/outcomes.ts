@@ -41,7 +41,8 @@ export class Outcomes {
 
   #end(request: Request, cause: Cause, now: Micros, why: Why, variant: string | undefined): void {
     const { state } = CAUSES[cause];
-    const dispatchedUs = request.lease?.dispatchedUs;
+    const { generation } = request;
+    const dispatchedUs = generation === undefined ? request.lease?.dispatchedUs : generation.dispatchedUs;
     const deadlineMissed = now > request.deadlineUs;
     request.stream.outcomes[state] += 1;
     if (request.stream.guarded) request.stream.model.backend.overload.sample(state, deadlineMissed, now);
@@ -57,7 +58,7 @@ export class Outcomes {
       ...(dispatchedUs === undefined ? {} : { serviceUs: minus(now, dispatchedUs) }),
       deadlineMissed,
       ...(variant === undefined ? {} : { variant }),
-      why,
+      why: generation === undefined || generation.generated === 0 ? why : { ...why, generated: generation.generated },
     };
     this.push(outcome);
   }

@@ -1,6 +1,7 @@
 /** Requests between their arrival and the proven end of their call. */
 import { CoreError } from './core-error.js';
 import type { Lease } from './credits.js';
+import type { Generation } from './quanta/generation.js';
 import type { StreamState } from './stream-state.js';
 import type { Micros, RequestId } from './units.js';
 
@@ -15,6 +16,8 @@ export interface Request {
   freshUntilUs: Micros;
   /** Its call, from dispatch on. */
   lease: Lease | undefined;
+  /** How far it is, where its model is cooperative. */
+  readonly generation: Generation | undefined;
 }
 
 /** A second use of an id is noticed while the first is open, and for at least this many ids after that. */

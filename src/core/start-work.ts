@@ -6,6 +6,7 @@ import type { Placement } from './credits.js';
 import type { GuardedWork } from './guarded-work.js';
 import type { Variant } from './model-state.js';
 import type { Outcomes } from './outcomes.js';
+import { sizeQuantum } from './quanta/size-quantum.js';
 import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { earlier, type Micros, micros, minus, NEVER, plus } from './units.js';
@@ -51,8 +52,8 @@ export function startWork(backend: BackendState, now: Micros, outcomes: Outcomes
  * again. Where the chosen variant would endanger a higher class, a faster one may fit.
  */
 function sendableVariant(request: Request, mayFollow: boolean, now: Micros, outcomes: Outcomes): Variant | undefined {
-  const { stream } = request;
-  const { credits, lookAhead } = stream.model.backend;
+  const { stream, generation } = request;
+  const { credits, lookAhead, room } = stream.model.backend;
   credits.placement.retryAtUs = NEVER;
   lookAhead.retryAtUs = NEVER;
   if (excludedBy(stream.model) !== undefined) return undefined;
@@ -61,9 +62,13 @@ function sendableVariant(request: Request, mayFollow: boolean, now: Micros, outc
   for (let variant = chosen; variant !== undefined; variant = nextFaster(request, variant, now)) {
     const placement = credits.place(variant.server, now);
     if (placement.startUs === NEVER) return undefined;
-    if (placement.follows !== undefined && (!mayFollow || awaitsNewerFrame(stream, placement, now))) return undefined;
+    // What is cut to fit is not sent ahead: how much fits is known when it starts.
+    const mayQueue = mayFollow && generation === undefined;
+    if (placement.follows !== undefined && (!mayQueue || awaitsNewerFrame(stream, placement, now))) return undefined;
+    const noRoom = generation === undefined ? undefined : sizeQuantum(generation, stream, room, now);
+    if (noRoom !== undefined) lookAhead.retryAtUs = room.retryAtUs;
     if (stream.hasFirmClaim) return variant;
-    const blocker = lookAhead.endangeredBy(stream, variant, placement.startUs, plannedUs(variant, now), now);
+    const blocker = noRoom ?? lookAhead.endangeredBy(stream, variant, placement.startUs, runUs(request, variant, now), now);
     if (blocker === undefined) return variant;
     endangered ??= blocker;
   }
@@ -72,12 +77,18 @@ function sendableVariant(request: Request, mayFollow: boolean, now: Micros, outc
   return undefined;
 }
 
+/** How long the call is planned to run. */
+function runUs({ generation }: Request, variant: Variant, now: Micros): Micros {
+  return generation?.plannedUs ?? plannedUs(variant, now);
+}
+
 function defer(request: Request, variant: Variant, endangered: GuardedWork, now: Micros, outcomes: Outcomes): void {
-  const { stream } = request;
+  const { stream, generation } = request;
   if (!stream.deferral.note(request, endangered.stream)) return;
   const why: Why = {
     slackUs: minus(request.freshUntilUs, now),
-    plannedUs: plannedUs(variant, now),
+    plannedUs: runUs(request, variant, now),
+    ...(generation === undefined ? {} : { tokens: generation.quantum.tokens }),
     blockedBy: endangered.stream.name,
     ...(endangered.request === undefined ? { expectedUs: endangered.arrivalUs } : {}),
   };
@@ -92,7 +103,7 @@ function awaitsNewerFrame(stream: StreamState, placement: Placement, now: Micros
 }
 
 function start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes): void {
-  const { stream } = request;
+  const { stream, generation } = request;
   const { backend } = variant.model;
   const { startUs, follows } = backend.credits.placement;
   stream.waiting.shift();
@@ -100,14 +111,20 @@ function start(request: Request, variant: Variant, now: Micros, outcomes: Outcom
   stream.dwell.started(variant, now);
   stream.deferral.end();
   const lease = backend.credits.take(request, variant, now);
+  const { optimisticUs } = lease;
   request.lease = lease;
+  if (generation !== undefined) {
+    lease.optimisticUs = generation.costUs;
+    lease.plannedUs = generation.plannedUs;
+  }
   const why: Why = {
     slackUs: minus(request.freshUntilUs, now),
-    ...(stream.droppable ? { optimisticUs: lease.optimisticUs } : {}),
+    ...(stream.droppable ? { optimisticUs } : {}),
     plannedUs: lease.plannedUs,
     startUs,
     ...(stream.consumer.mustDeliver ? { mandatory: true as const } : {}),
     ...(follows === undefined ? {} : { follows: follows.request.id }),
+    ...(generation === undefined || generation.generated === 0 ? {} : { generated: generation.generated }),
   };
   outcomes.push({
     type: 'dispatch',
@@ -117,6 +134,7 @@ function start(request: Request, variant: Variant, now: Micros, outcomes: Outcom
     model: variant.model.name,
     variant: variant.name,
     backendModel: variant.server.name,
+    ...(generation === undefined ? {} : { quantum: generation.begin(now) }),
     why,
   });
 }

@@ -20,6 +20,11 @@ export class Supersession {
     return undefined;
   }
 
+  /** Whether a newer frame has come. */
+  isOvertaken(capture: Micros): boolean {
+    return this.#newestCapture !== undefined && capture < this.#newestCapture;
+  }
+
   /** Any frame may be the newest from now on. */
   reset(): void {
     this.#previousStampNs = undefined;

@@ -14,6 +14,7 @@ import { CoreError } from './core-error.js';
 import { exclude } from './corun.js';
 import { MarginRule } from './margin.js';
 import { ModelState, type ServedModel } from './model-state.js';
+import { cooperativeFaults } from './quanta/cooperative.js';
 import { StreamState } from './stream-state.js';
 
 export interface Topology {
@@ -79,9 +80,20 @@ function buildModel(configuration: ModelConfiguration, margin: MarginRule, backe
   byName(`variant of ${user}`, configuration.variants, (variant) => variant);
   const { instances } = configuration;
   if (instances !== undefined) atLeast(1, instances, `instances of ${user}`);
+  refuseCooperativeFaults(configuration, user);
   const model = new ModelState(configuration, backend, margin, (name) => serve(backend, name, instances, user));
   backend.models.push(model);
   return model;
+}
+
+function refuseCooperativeFaults({ cooperative, stateful = false, variants }: ModelConfiguration, user: string): void {
+  if (cooperative === undefined) return;
+  const [fault] = cooperativeFaults(cooperative, { variants: variants.length, stateful });
+  if (fault === undefined) return;
+  throw new CoreError(
+    'contradiction',
+    `${user}: ${['cooperative', ...(fault.key === undefined ? [] : [fault.key])].join('.')} ${fault.text}`,
+  );
 }
 
 function serve(backend: BackendState, name: string, instances: number | undefined, user: string): ServedModel {

@@ -23,6 +23,8 @@ const GROUNDS = {
   plannedUs: 'duration',
   expectedUs: 'instant',
   mandatory: 'plain',
+  generated: 'plain',
+  tokens: 'plain',
 } as const satisfies Record<keyof Why, 'duration' | 'instant' | 'request' | 'plain'>;
 
 export function instantMs(at: Micros): number {

@@ -15,6 +15,8 @@ import type {
 } from '../../src/core/configuration.js';
 import { DecisionCore } from '../../src/core/decision-core.js';
 import type { CallResult, CoreEvent } from '../../src/core/events.js';
+import type { Cooperative, FillUntil } from '../../src/core/quanta/cooperative.js';
+import type { Prompt } from '../../src/core/quanta/generation.js';
 import { type Micros, millis, requestId } from '../../src/core/units.js';
 
 export interface VariantShort {
@@ -32,6 +34,7 @@ export interface VariantShort {
 export interface ModelShort {
   readonly instances?: number;
   readonly stateful?: boolean;
+  readonly cooperative?: Cooperative;
   readonly variants: Readonly<Record<string, VariantShort>>;
 }
 
@@ -127,11 +130,32 @@ function variantOf(model: string, name: string, short: VariantShort): VariantCon
   };
 }
 
+/** Durations in ms; tokens cost a millisecond each and nothing to read, unless told otherwise. */
+export function cooperative(short: {
+  base: number;
+  rate?: number;
+  prefill?: number;
+  min?: number;
+  max?: number;
+  fillUntil?: FillUntil;
+}): Cooperative {
+  const { base, rate = 1000, prefill = 0, min = 1, max = 64, fillUntil = 'arrival' } = short;
+  return {
+    baseCostUs: millis(base),
+    prefillPerTokenUs: prefill * 1000,
+    tokensPerSecond: rate,
+    minTokens: min,
+    maxTotalTokens: max,
+    fillUntil,
+  };
+}
+
 export interface ArrivalOptions {
   /** Default: the instant of arrival. */
   readonly capture?: number;
   /** Default: follows from the capture. */
   readonly stampNs?: bigint;
+  readonly prompt?: Prompt;
 }
 
 export class Bench {
@@ -156,7 +180,7 @@ export class Bench {
   }
 
   /** Ids count up from 1 in order of arrival. */
-  arrive(atMs: number, name: string, { capture = atMs, stampNs }: ArrivalOptions = {}): string[] {
+  arrive(atMs: number, name: string, { capture = atMs, stampNs, prompt }: ArrivalOptions = {}): string[] {
     const id = requestId(this.#nextId++);
     return this.send(atMs, {
       type: 'arrival',
@@ -164,6 +188,7 @@ export class Bench {
       stream: name,
       capture: millis(capture),
       stampNs: stampNs ?? BigInt(millis(capture)) * 1000n,
+      ...(prompt === undefined ? {} : { prompt }),
     });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CAUSES, type Cause } from '../../src/core/catalogue.js';
-import { Bench } from './bench.js';
+import { Bench, cooperative } from './bench.js';
 
 /** The shortest way to each cause that the core decides; each gives the id that must end so. */
 const WAYS: Partial<Record<Cause, () => readonly [Bench, number]>> = {
@@ -125,6 +125,7 @@ const WAYS: Partial<Record<Cause, () => readonly [Bench, number]>> = {
   model_error: () => failing('model_error'),
   bad_output: () => failing('bad_output'),
   response_too_large: () => failing('response_too_large'),
+  chain_broken: failsAfterOneQuantum,
 };
 
 /** Ended before the core hears of them. */
@@ -161,6 +162,16 @@ function overloaded(level: number): readonly [Bench, number] {
 function failing(cause: 'model_error' | 'bad_output' | 'response_too_large'): readonly [Bench, number] {
   const bench = running();
   bench.complete(10, 1, { result: 'failed', cause });
+  return [bench, 1];
+}
+
+/** The second call of a request that generates. */
+function failsAfterOneQuantum(): readonly [Bench, number] {
+  const model = { cooperative: cooperative({ base: 10 }), variants: { only: {} } };
+  const bench = new Bench({ models: { s: model }, streams: { s: { queue: { policy: 'fifo' } } } });
+  bench.arrive(0, 's', { prompt: { maxTokens: 8 } });
+  bench.complete(18, 1, { result: 'ok', generated: { tokens: 5, finished: false } });
+  bench.complete(31, 1, 'failed');
   return [bench, 1];
 }
 

@@ -78,7 +78,7 @@ describe('a stream that must not miss the cycle that runs', () => {
     expect(world.complete(115, 1)).toContain('dispatch 3');
   });
 
-  test('has its way again when a miss leaves the window', () => {
+  test('waits its turn again when a miss leaves the window', () => {
     const world = bench({ maxMisses: 1, windowCycles: 2, maxConsecutive: 1, mandatoryCycles: true });
     world.tick(100);
     world.arrive(105, 's');

@@ -1,0 +1,57 @@
+/** How long a call of a cooperative model takes (rules.md 12): affine in its tokens, so that a gap can be too short for any. */
+import type { Profile } from '../configuration.js';
+import { type MarginRule, withMargin } from '../margin.js';
+import { type Micros, micros } from '../units.js';
+import type { Cooperative } from './cooperative.js';
+
+const US_PER_S = 1_000_000;
+/** What rounding of doubles may do to a whole number. */
+const SLIP = 1e-6;
+
+/** One cooperative model. */
+export class QuantumCost {
+  readonly cooperative: Cooperative;
+  readonly #preprocessUs: number;
+  readonly #rule: MarginRule;
+  /** Follows how often quanta outlast their plan, as margins of other models do. */
+  #marginPercent: number;
+
+  constructor(cooperative: Cooperative, preprocessUs: number, rule: MarginRule) {
+    this.cooperative = cooperative;
+    this.#preprocessUs = preprocessUs;
+    this.#rule = rule;
+    this.#marginPercent = rule.startPercent;
+  }
+
+  /** Without margin. */
+  costUs(tokens: number, context: number): Micros {
+    const { baseCostUs, prefillPerTokenUs, tokensPerSecond } = this.cooperative;
+    const generatingUs = (tokens * US_PER_S) / tokensPerSecond;
+    return micros(this.#preprocessUs + baseCostUs + Math.ceil(prefillPerTokenUs * context + generatingUs - SLIP));
+  }
+
+  /** For promises: the base cost with margin, too. */
+  plannedUs(tokens: number, context: number): Micros {
+    return micros(withMargin(this.costUs(tokens, context), this.#marginPercent));
+  }
+
+  /** The most tokens that are planned to fit; -1 when not even an empty call does. */
+  fitting(gapUs: number, context: number): number {
+    const forTokensUs = (gapUs * 100) / this.#marginPercent - this.costUs(0, context);
+    let tokens = Math.max(-1, Math.floor((forTokensUs * this.cooperative.tokensPerSecond) / US_PER_S) + 1);
+    while (tokens >= 0 && this.plannedUs(tokens, context) > gapUs) tokens -= 1;
+    return tokens;
+  }
+
+  /** A call that ended well. */
+  observe(runtimeUs: Micros, plannedUs: Micros): void {
+    this.#marginPercent = this.#rule.after(this.#marginPercent, runtimeUs > plannedUs);
+  }
+
+  /** What stands for the runtimes of whole requests: one may be over after a token, and has at most as many as the model allows. */
+  get profile(): Profile {
+    const { maxTotalTokens } = this.cooperative;
+    const longestUs = this.costUs(maxTotalTokens, 0);
+    return { p50Us: this.costUs(Math.min(1, maxTotalTokens), 0), p95Us: longestUs, p99Us: longestUs };
+  }
+}

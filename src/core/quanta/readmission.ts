@@ -1,0 +1,38 @@
+/** A request that generates comes back after each of its calls as if it had just arrived, with its old capture (rules.md 12). */
+import type { Cause } from '../catalogue.js';
+import { oldestUsefulCapture, staleCause } from '../freshness.js';
+import { freshnessGrounds, standstill } from '../obstacles.js';
+import type { Outcomes } from '../outcomes.js';
+import type { Request } from '../requests.js';
+import type { StreamState } from '../stream-state.js';
+import type { Micros } from '../units.js';
+
+/**
+ * It waits behind what waits already, or ends: nothing of it is published then.
+ * @param standing why nothing of this stream may wait now, if so.
+ */
+export function readmit(request: Request, standing: Cause | undefined, now: Micros, outcomes: Outcomes): void {
+  const { stream } = request;
+  const variant = request.lease?.variant.name;
+  request.lease = undefined;
+  if (standing !== undefined) {
+    outcomes.refuse(request, standing, now, standstill(stream, standing), variant);
+  } else if (stream.latestOnly && stream.supersession.isOvertaken(request.capture)) {
+    const newer = stream.waiting.head;
+    outcomes.refuse(request, 'newer_capture', now, newer === undefined ? {} : { supersededBy: newer.id }, variant);
+  } else if (stream.droppable && request.capture < oldestUsefulCapture(stream, now)) {
+    outcomes.refuse(request, staleCause(request, now), now, freshnessGrounds(request, now, now), variant);
+  } else {
+    stream.waiting.push(request);
+  }
+}
+
+/** Places of its queue that requests between two calls will need again: what was begun is not to be lost to a newcomer. */
+export function placesKept(stream: StreamState): number {
+  if (stream.model.quanta === undefined) return 0;
+  let kept = 0;
+  for (const { request, state } of stream.model.backend.credits.leases) {
+    if (request.stream === stream && state === 'running' && request.generation?.returns === true) kept += 1;
+  }
+  return kept;
+}
