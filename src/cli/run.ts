@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { Command } from 'commander';
 
 export function registerRun(program: Command): void {
@@ -10,12 +11,28 @@ export function registerRun(program: Command): void {
     .addHelpText(
       'after',
       '\nEnds on SIGINT or SIGTERM: running calls may finish within drain_timeout_ms, every open request gets its outcome.' +
-        '\nExit status: 0 fully drained, 1 calls were left open or it could not start, 2 the parameters were refused.',
+        '\nExit status: 0 fully drained, 1 calls were left open or it could not start, 2 the parameters were refused,' +
+        ' 128 + signal when it was interrupted before it had started.',
     )
     .action(async () => {
+      const started = tellEarlyEnd();
       const { runNode } = await import('../ros/run-node.js');
       const { connectTriton } = await import('../triton/connect.js');
       const rosArguments = process.argv.slice(process.argv.indexOf('run') + 1); // as they are: commander takes the -- away
-      process.exit(await runNode(rosArguments, connectTriton)); // a call that hangs at the server would keep the process
+      process.exit(await runNode(rosArguments, connectTriton, started)); // a call that hangs at the server would keep the process
     });
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Until there is a node that ends in order, a signal ends the process at once, and not without a word. */
+function tellEarlyEnd(): () => void {
+  const end = (signal: (typeof SIGNALS)[number]) => {
+    process.stderr.write(`vig run: ${signal} before the node had started; nothing was running yet\n`);
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, end);
+  };
 }

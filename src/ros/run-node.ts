@@ -25,12 +25,16 @@ const NODE_NAME = 'governor';
 /**
  * Runs the node until it is told to stop.
  * @param argv the command line behind `vig run`
+ * @param started called when the node hears signals itself
  * @returns the exit status: 0 when it ended fully drained, 2 when the configuration was refused before anything started, else 1.
  */
-export async function runNode(argv: readonly string[], connect: ConnectServer): Promise<number> {
+export async function runNode(argv: readonly string[], connect: ConnectServer, started: () => void): Promise<number> {
   try {
     const configuration = readConfiguration(argv);
-    return await run(await loadRclnodejs(), argv, configuration, connect);
+    const rcl = await loadRclnodejs();
+    const signals = new StopSignals();
+    started();
+    return await run(rcl, argv, configuration, connect, signals);
   } catch (error) {
     if (!(error instanceof ConfigurationError || error instanceof RosUnavailableError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -49,9 +53,14 @@ function readConfiguration(argv: readonly string[]): Configuration {
   return configuration;
 }
 
-async function run(rcl: Rclnodejs, argv: readonly string[], configuration: Configuration, connect: ConnectServer): Promise<number> {
+async function run(
+  rcl: Rclnodejs,
+  argv: readonly string[],
+  configuration: Configuration,
+  connect: ConnectServer,
+  signals: StopSignals,
+): Promise<number> {
   rcl.removeSignalHandlers();
-  const signals = new StopSignals();
   const operatorLog = new OperatorLog(logLevel(argv));
   const log = operatorLog.logger;
   const context = rcl.Context.defaultContext();
