@@ -1,7 +1,8 @@
-/** What it was measured on, without names. */
-import { cpus, loadavg, totalmem } from 'node:os';
+/** What the live node was measured on, without names. */
+import { loadavg } from 'node:os';
 import { z } from 'zod';
 import type { TritonServer } from '../test/support/triton-server.js';
+import { describeHost, type Host, hostText } from './host.js';
 
 const serverMetadata = z.object({ version: z.string() });
 
@@ -25,34 +26,25 @@ export function watchLoad(): () => Load {
   };
 }
 
-export interface Machine {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryGiB: number;
-  readonly node: string;
+export interface Machine extends Host {
   readonly ros: string;
   readonly triton: string;
   /** Processes that wanted to run, means of a minute: before, and the highest meanwhile; the benchmark itself makes 1 to 3. */
   readonly load: Load;
-  readonly date: string;
 }
 
 export async function describeMachine(triton: TritonServer | undefined, load: Load): Promise<Machine> {
   return {
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    cores: cpus().length,
-    memoryGiB: Math.round(totalmem() / 2 ** 30),
-    node: process.versions.node,
+    ...describeHost(),
     ros: `${process.env['ROS_DISTRO'] ?? 'none'}, ${process.env['RMW_IMPLEMENTATION'] ?? 'default middleware'}`,
     triton: triton === undefined ? 'not used' : `${await versionOf(triton)} on the CPU, over loopback`,
     load,
-    date: new Date().toISOString().slice(0, 10),
   };
 }
 
-export function machineText({ cpu, cores, memoryGiB, node, ros, triton, load, date }: Machine): string {
+export function machineText({ ros, triton, load, ...host }: Machine): string {
   return (
-    `${date}. ${cpu}, ${cores} cores, ${memoryGiB} GiB, no GPU. Node ${node}; ROS 2 ${ros}; Triton ${triton}. ` +
+    `${hostText(host)}; ROS 2 ${ros}; Triton ${triton}. ` +
     `Load before ${load.before.toFixed(2)}, at most ${load.highest.toFixed(2)} meanwhile; the benchmark itself makes 1 to 3.`
   );
 }

@@ -1,8 +1,7 @@
-/** `npm run bench [-- TOPIC] [--repeats N] [--seconds N] [--json]`: measures, prints, and writes benchmark/RESULTS.md. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** `npm run bench [-- TOPIC] [--repeats N] [--seconds N] [--json]`: measures, prints, and writes its part of benchmark/RESULTS.md. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { freeDomain } from '../src/demo/free-ports.js';
 import { StopSignals } from '../src/ros/stop-signals.js';
@@ -15,10 +14,10 @@ import { nodeShare } from './node-share.js';
 import { pipelining } from './pipelining.js';
 import { preprocess } from './preprocess.js';
 import { type Section, sectionText } from './report.js';
+import { RESULTS_FILE, writePart } from './results-file.js';
 import { transport } from './transport.js';
 
 const TOPICS: readonly Topic[] = [nodeShare, pipelining, transport, preprocess];
-const RESULTS_FILE = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 /** Fewer say too little for a file that is kept. */
 const KEPT = { repeats: 5, seconds: 10 };
 
@@ -36,7 +35,7 @@ function whole(text: string): number {
 
 function program(): Command {
   return new Command('npm run bench --')
-    .description('Measures the node on this machine. All topics with the default options also write benchmark/RESULTS.md.')
+    .description('Measures the node on this machine. All topics with the default options also write their part of benchmark/RESULTS.md.')
     .addArgument(new Argument('[topic]', 'only this one').choices(TOPICS.map(({ name }) => name)))
     .option('--repeats <number>', 'how often each thing is measured', whole, KEPT.repeats)
     .option('--seconds <number>', 'how long a node is measured each time', whole, KEPT.seconds)
@@ -97,13 +96,13 @@ function report(machine: Machine, sections: readonly Section[], { repeats, secon
     );
   else process.stdout.write(`\n${machineText(machine)}\n\n${text}`);
   if (!complete || repeats < KEPT.repeats || seconds < KEPT.seconds) return;
-  writeFileSync(RESULTS_FILE, `${HEADING}\n\n${machineText(machine)}\n\n${text}`);
-  progress(`written: ${path.relative(process.cwd(), RESULTS_FILE)}`);
+  writePart('bench', `${HEADING}\n\n${machineText(machine)}\n\n${text}`);
+  progress(`written: ${RESULTS_FILE}`);
 }
 
-const HEADING = `# Measured
+const HEADING = `# The live node
 
-Made by \`npm run bench\`. Absolute times are this machine's, and camera, node, server and consumer share its cores; ratios are of arms
+Absolute times are this machine's, and camera, node, server and consumer share its cores; ratios are of arms
 that ran in turn within this one run.`;
 
 await program().parseAsync(process.argv.slice(2), { from: 'user' });

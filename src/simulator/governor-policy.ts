@@ -26,14 +26,15 @@ export class GovernorPolicy implements Policy {
   /** By backend model: its place among the variants of its stream. */
   readonly #variantOf: ReadonlyMap<string, number>;
 
-  constructor(world: World, configuration: CoreConfiguration) {
+  /** @param core of that configuration. */
+  constructor(world: World, configuration: CoreConfiguration, core = new DecisionCore(configuration)) {
     const { scenario } = world.ledger;
     this.#world = world;
     this.#frames = scenario.streams.map(({ name }) => ({ stream: name, header: HEADER, inputs: () => [], decode: () => [] }));
     this.#variantOf = new Map(
       scenario.streams.flatMap(({ name, variants }) => variants.map((variant, index) => [`${name}.${variant.name}`, index] as const)),
     );
-    this.#actor = new Actor(new DecisionCore(configuration), {
+    this.#actor = new Actor(core, {
       clock: new CoreClock(world.time),
       backends: new Map([[BACKEND, { startCall: this.#startCall, timeoutUs: TIMEOUT_US }]]),
       publisher: new LedgerPublisher(world.ledger, world.time, this.#frameOf),

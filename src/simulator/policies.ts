@@ -49,7 +49,7 @@ export function policyFaults(names: readonly string[]): string[] {
 }
 
 /** One line for each name that is no policy. */
-export function unknownPolicies(names: readonly string[]): string[] {
+function unknownPolicies(names: readonly string[]): string[] {
   return names
     .filter((name) => name !== CLAIRVOYANT && factoryOf(name) === undefined)
     .map((name) => `"${name}" is no policy; ${remedyFor(name)}`);

@@ -25,10 +25,30 @@ const PIECE_NS = 100_000_000;
 
 export function drawPlot(scenario: Scenario, report: SimulationReport): string {
   const page = new Page();
-  const colours = policyColours(scenario.policies);
-  // What lies on top of each other: the governor is seen.
-  const inOrder = [...scenario.policies].sort((a, b) => Number(a === OURS) - Number(b === OURS));
-  const curves = inOrder.map((name) => ({ name, colour: colours.get(name) ?? '#000', dashed: name === 'clairvoyant' }));
+  const curves = curvesOf(scenario);
+  drawLoads(page, scenario, report, curves);
+  drawTimelines(page, scenario, curves);
+  return page.finish(`vig simulate ${scenario.name}`);
+}
+
+/** Coverage over load and the price alone. */
+export function drawLoadPlot(scenario: Scenario, report: SimulationReport): string {
+  const page = new Page();
+  drawLoads(page, scenario, report, curvesOf(scenario));
+  return page.finish(scenario.name);
+}
+
+type NamedCurve = Omit<Curve, 'points'>;
+
+/** What lies on top of each other: the governor is seen. */
+function curvesOf({ policies }: Scenario): NamedCurve[] {
+  const colours = policyColours(policies);
+  const rank = (name: string) => (name === OURS ? 2 : name.startsWith(OURS) ? 1 : 0);
+  const inOrder = [...policies].sort((a, b) => rank(a) - rank(b));
+  return inOrder.map((name) => ({ name, colour: colours.get(name) ?? '#000', dashed: name === 'clairvoyant' }));
+}
+
+function drawLoads(page: Page, scenario: Scenario, report: SimulationReport, curves: readonly NamedCurve[]): void {
   const over = loadCurves(scenario, report, curves);
   page.heading(`${scenario.name}: periods without a fresh result`);
   page.place(drawLegend(curves, WIDTH - 2 * MARGIN));
@@ -42,13 +62,11 @@ export function drawPlot(scenario: Scenario, report: SimulationReport): string {
       over(`${name} (${streamClass})`, ({ streams }) => streams[name]?.window_uncovered_permille),
     ),
   );
-  drawTimelines(page, scenario, curves);
-  return page.finish(`vig simulate ${scenario.name}`);
 }
 
 type LoadChart = (title: string, value: (measures: Measures) => number | undefined) => string;
 
-function loadCurves(scenario: Scenario, { runs }: SimulationReport, curves: readonly Omit<Curve, 'points'>[]): LoadChart {
+function loadCurves(scenario: Scenario, { runs }: SimulationReport, curves: readonly NamedCurve[]): LoadChart {
   const loads = scenario.loads.map((load) => load ?? null);
   return (title, value) =>
     drawChart({
@@ -72,7 +90,7 @@ function measuresOf({ streams, worst_guarded, valid, stale_compute_permille, slo
   return { streams, worst_guarded, valid, stale_compute_permille, slot_busy_permille };
 }
 
-function drawTimelines(page: Page, scenario: Scenario, curves: readonly Omit<Curve, 'points'>[]): void {
+function drawTimelines(page: Page, scenario: Scenario, curves: readonly NamedCurve[]): void {
   const load = [...scenario.loads].sort((a, b) => distance(a) - distance(b))[0];
   const scaled = atLoad(scenario, load);
   const seed = scenario.seeds[0] ?? 0;

@@ -1,0 +1,112 @@
+/** `npm run figures`: runs every study, and writes the simulator's part of benchmark/RESULTS.md from their results. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { ProgressBar } from '../../src/cli/progress-bar.js';
+import { drawLoadPlot } from '../../src/simulator/plot/plot.js';
+import type { SimulationReport } from '../../src/simulator/report.js';
+import type { Host } from '../host.js';
+import { writePart } from '../results-file.js';
+import { Figures } from './figures.js';
+import { readRemarks } from './remarks.js';
+import { figuresReport, PLOT, withRemark } from './report.js';
+import { type PreparedStudy, prepare, runStudy } from './run-study.js';
+import { sections } from './sections.js';
+import { type MeasuredSpeed, measureSpeed } from './speed.js';
+import type { Stored } from './store.js';
+import { FIFO_DEPTHS, STUDIES } from './studies.js';
+
+interface Options {
+  readonly only?: string;
+  readonly seeds?: number;
+  readonly processes: number;
+  readonly fresh?: true;
+}
+
+const PLOTTED = 'b-protected';
+const SPEED = 'speed';
+
+function whole(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 64) throw new InvalidArgumentError('expected a whole number from 1 to 64.');
+  return value;
+}
+
+function program(): Command {
+  return new Command('npm run figures --')
+    .description('Policies side by side on every scenario. What the same code has measured already is not run again.')
+    .option('--only <name>', `print one scenario (its name, or how it begins) or "${SPEED}", and write nothing`)
+    .option('--seeds <number>', 'so many at most; prints and writes nothing', whole)
+    .option('--processes <number>', 'at the same time', whole, 2)
+    .option('--fresh', 'run again what is known')
+    .action(run);
+}
+
+async function run({ only, seeds, processes, fresh }: Options): Promise<void> {
+  const studies = STUDIES.filter(({ scenario }) => only === undefined || scenario.startsWith(only))
+    .map((study) => ({ ...study, seeds: study.seeds.slice(0, seeds) }))
+    .map(prepare)
+    .map((study) => (fresh ? { ...study, known: undefined } : study));
+  if (studies.length === 0 && only !== SPEED)
+    throw new Error(`--only: no scenario begins with "${only}"; there are: ${STUDIES.map(({ scenario }) => scenario).join(', ')}`);
+  const results = await runAll(studies, processes);
+  const speed = only === undefined || only === SPEED ? await measureSpeed(fresh === true, progress) : undefined;
+  const all = new Map(
+    studies.map(({ scenario }, index) => [scenario.name, new Figures(scenario, (results[index] as Stored<SimulationReport>).result)]),
+  );
+  const remarks = readRemarks();
+  if (only !== undefined || seeds !== undefined) {
+    process.stdout.write(`${[...sections(all), ...(speed?.sections ?? [])].map((section) => withRemark(section, remarks)).join('\n\n')}\n`);
+    return;
+  }
+  if (speed !== undefined) write(studies, results, speed, all, remarks);
+}
+
+async function runAll(studies: readonly PreparedStudy[], processes: number): Promise<Stored<SimulationReport>[]> {
+  const bar = new ProgressBar(process.stderr);
+  const of = studies.reduce((sum, { tasks }) => sum + tasks, 0);
+  const results: Stored<SimulationReport>[] = [];
+  let before = 0;
+  try {
+    for (const study of studies) {
+      if (study.known === undefined && !process.stderr.isTTY) progress(study.scenario.name);
+      results.push(study.known ?? (await runStudy(study, processes, (tasks) => bar.show(before + tasks, of))));
+      before += study.tasks;
+      bar.show(before, of);
+    }
+  } finally {
+    bar.clear();
+  }
+  return results;
+}
+
+function write(
+  studies: readonly PreparedStudy[],
+  results: readonly Stored<SimulationReport>[],
+  speed: MeasuredSpeed,
+  all: ReadonlyMap<string, Figures>,
+  remarks: ReadonlyMap<string, string>,
+): void {
+  const hosts: Host[] = [...results.map(({ host }) => host), speed.host];
+  writePart('figures', figuresReport(all, speed.sections, remarks, hosts));
+  const plotted = studies.findIndex(({ scenario }) => scenario.name === PLOTTED);
+  const { scenario } = studies[plotted] as PreparedStudy;
+  const best = all.get(PLOTTED)?.bestFifo(FIFO_DEPTHS);
+  const policies = scenario.policies.filter((policy) => policy === best || !FIFO_DEPTHS.includes(policy));
+  writeFileSync(
+    path.join('benchmark', PLOT),
+    drawLoadPlot({ ...scenario, policies }, (results[plotted] as Stored<SimulationReport>).result),
+  );
+  progress(`written: benchmark/RESULTS.md, benchmark/${PLOT}`);
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`);
+}
+
+try {
+  await program().parseAsync(process.argv.slice(2), { from: 'user' });
+} catch (error) {
+  process.stderr.write(`figures: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

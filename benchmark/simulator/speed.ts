@@ -1,0 +1,158 @@
+/** How fast decisions and the simulator are, each measured in a process of its own, one after the other. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describeHost, type Host } from '../host.js';
+import type { Section } from '../report.js';
+import { shown, spreadOf } from '../statistics.js';
+import type { DecisionCost, IdlePasses, SimulatorSpeed } from './measured-speed.js';
+import { PUBLISHED_DECISION_P99_US } from './published.js';
+import { digestOf, type Stored, store, stored } from './store.js';
+import { GOVERNORS, ORDERED, PLANNED } from './studies.js';
+import { NOTHING } from './tables.js';
+
+const NAME = 'speed';
+const REPEATS = 3;
+/** Simulated. 256 streams have 60 times the events of four. */
+const DECIDED = [
+  { scenario: 'gate-m3', seconds: 300 },
+  { scenario: 'many-16', seconds: 300 },
+  { scenario: 'many-32', seconds: 300 },
+  { scenario: 'many-256', seconds: 20 },
+];
+const SIMULATED = [...DECIDED.map((run) => ({ ...run, seconds: Math.min(run.seconds, 100) })), { scenario: 'b-protected', seconds: 30 }];
+/** p99 of an event with `ordered`, by streams. */
+const GOAL_P99_US: Readonly<Record<number, number>> = { 4: 5, 16: 12, 32: 27, 256: 200 };
+const GOAL_PLANNED_US = 60;
+const GOAL_EVENTS_PER_S = 300_000;
+const IDLE_PASSES = 1_000_000;
+const MAX_OUTPUT = 1_000_000;
+const ROOMY = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
+
+interface Speed {
+  readonly decisions: readonly (DecisionCost & { readonly scenario: string; readonly policy: string; readonly seconds: number })[];
+  readonly simulator: readonly (SimulatorSpeed & { readonly scenario: string; readonly policy: string })[];
+  readonly idle: readonly (IdlePasses & { readonly scenario: string; readonly policy: string })[];
+}
+
+export interface MeasuredSpeed {
+  readonly host: Host;
+  readonly sections: readonly Section[];
+}
+
+/** @param fresh whether to measure again what the same code was measured at. */
+export async function measureSpeed(fresh: boolean, progress: (text: string) => void): Promise<MeasuredSpeed> {
+  const digest = digestOf({ DECIDED, SIMULATED, REPEATS, IDLE_PASSES });
+  const known = fresh ? undefined : stored<Speed>(NAME, digest);
+  const { host, result } = known ?? (await measure(digest, progress));
+  return { host, sections: [decisionSection(result), simulatorSection(result), idleSection(result)] };
+}
+
+async function measure(digest: string, progress: (text: string) => void): Promise<Stored<Speed>> {
+  const decisions: Speed['decisions'][number][] = [];
+  const simulator: Speed['simulator'][number][] = [];
+  const idle: Speed['idle'][number][] = [];
+  for (const policy of GOVERNORS) {
+    for (const { scenario, seconds } of DECIDED) {
+      progress(`decision cost: ${scenario}, ${policy}`);
+      decisions.push({
+        scenario,
+        policy,
+        seconds,
+        ...(await ask<DecisionCost>('decision-cost', [], fileOf(scenario), seconds, policy, REPEATS)),
+      });
+    }
+    for (const { scenario, seconds } of SIMULATED) {
+      progress(`simulator: ${scenario}, ${policy}`);
+      simulator.push({
+        scenario,
+        policy,
+        ...(await ask<SimulatorSpeed>('events-per-second', [], fileOf(scenario), seconds, policy, REPEATS)),
+      });
+    }
+    for (const { scenario } of DECIDED.slice(0, 2)) {
+      progress(`idle passes: ${scenario}, ${policy}`);
+      idle.push({ scenario, policy, ...(await ask<IdlePasses>('idle-passes', ROOMY, fileOf(scenario), policy, IDLE_PASSES)) });
+    }
+  }
+  const entry = { digest, host: describeHost(), result: { decisions, simulator, idle } };
+  store(NAME, entry);
+  return entry;
+}
+
+/** @throws {Error} when the process fails, with what it said. */
+async function ask<T>(program: string, flags: readonly string[], ...arguments_: readonly (string | number)[]): Promise<T> {
+  const file = fileURLToPath(new URL(`${program}-main.js`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, file, ...arguments_.map(String)], { maxBuffer: MAX_OUTPUT });
+  return JSON.parse(stdout) as T; // said by a program of the same build
+}
+
+function fileOf(scenario: string): string {
+  return `benchmark/scenarios/${scenario}.yaml`;
+}
+
+function decisionSection({ decisions }: Speed): Section {
+  const rows = decisions.map(({ scenario, policy, streams, events, seconds, repeats }) => {
+    const of = (value: (repeat: DecisionCost['repeats'][number]) => number) => spreadOf(repeats.map(value));
+    const p99 = of(({ p99Us }) => p99Us);
+    const acting = of(({ actingP99Us }) => actingP99Us);
+    const goal = policy === PLANNED ? (streams === 4 ? GOAL_PLANNED_US : undefined) : GOAL_P99_US[streams];
+    const judged = policy === PLANNED ? acting : p99;
+    return [
+      `${scenario}, ${policy}`,
+      String(streams),
+      `${events} in ${seconds} s`,
+      shown(of(({ p50Us }) => p50Us)),
+      shown(p99),
+      shown(of(({ actingP50Us }) => actingP50Us)),
+      shown(acting),
+      goal === undefined ? NOTHING : `${goal}: ${judged.median <= goal ? 'met' : '**missed**'}`,
+      policy === ORDERED ? String(PUBLISHED_DECISION_P99_US[streams] ?? NOTHING) : NOTHING,
+    ];
+  });
+  const columns = ['', 'streams', 'events', 'p50', 'p99', 'acting p50', 'acting p99', 'goal', '*earlier p99, published*'];
+  return {
+    title: 'What a decision costs',
+    method: [
+      'Microseconds that the core takes for an event, warm: the events of a simulated run (a tick each millisecond among them) are handed to a new core, once to warm up and ' +
+        `${REPEATS} times measured; median, lowest and highest of these. Acting: events that end in an action other than a wake-up. The goal is for p99 of all events with \`ordered\`, for ` +
+        'acting p99 with `planned`. The earlier implementation is in Rust and was measured on a laptop (i7-10870H).',
+    ],
+    tables: [{ columns, rows }],
+    conclusions: [],
+    figures: {},
+  };
+}
+
+function simulatorSection({ simulator }: Speed): Section {
+  const rows = simulator.map(({ scenario, policy, streams, perSecond }) => {
+    const spread = spreadOf(perSecond.map((value) => value / 1000));
+    const goal = policy === ORDERED ? (spread.median * 1000 >= GOAL_EVENTS_PER_S ? 'met' : '**missed**') : NOTHING;
+    return [`${scenario}, ${policy}`, String(streams), shown(spread, 0), goal];
+  });
+  return {
+    title: 'How fast the simulator is',
+    method: [
+      'Events that the core handles for a second of one processor, in thousands; drawing the frames included, measuring the outcome not.',
+    ],
+    tables: [{ columns: ['', 'streams', 'thousand events/s', `goal ${GOAL_EVENTS_PER_S / 1000}`], rows }],
+    conclusions: [],
+    figures: {},
+  };
+}
+
+function idleSection({ idle }: Speed): Section {
+  const rows = idle.map(({ scenario, policy, atOnceBytes, afterAnHourBytes }) => [
+    `${scenario}, ${policy}`,
+    ...[atOnceBytes, afterAnHourBytes].map((bytes) => shown(spreadOf(bytes), 1)),
+  ]);
+  return {
+    title: 'What a pass without an action allocates',
+    method: [
+      `Bytes a pass: a run is stopped at 50 instants, and at each the core is asked again and again, ${IDLE_PASSES} times in all, when nothing follows any more. Median, lowest, highest of the 50.`,
+    ],
+    tables: [{ columns: ['', 'at the start', 'after an hour'], rows }],
+    conclusions: [],
+    figures: {},
+  };
+}
