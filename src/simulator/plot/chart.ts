@@ -1,11 +1,11 @@
 /** A chart with lines: axes, ticks and curves in a frame of fixed size. */
+import type { CurveStyle } from './colours.js';
 import { element, polyline, text } from './svg.js';
 
 export interface Curve {
   readonly name: string;
-  readonly colour: string;
+  readonly style: CurveStyle;
   readonly points: readonly (readonly [number, number])[];
-  readonly dashed?: boolean;
 }
 
 export interface Chart {
@@ -41,14 +41,16 @@ export function drawChart({ title, xLabel, yLabel, curves, xTicks, marked }: Cha
   const ticks = [...new Set(xTicks)].map((x) =>
     text(toX(x), CHART_HEIGHT - BOTTOM + 14, String(x), { 'text-anchor': 'middle', fill: '#555' }),
   );
-  const lines = curves.flatMap(({ points, colour, dashed }) => {
+  // The first ones are the widest: what lies on top of each other is seen around the next.
+  const lines = curves.flatMap(({ points, style }, index) => {
+    const width = 1.5 + (2.5 * (curves.length - 1 - index)) / Math.max(1, curves.length - 1);
     const places = points.map(([x, y]) => [toX(x), toY(y)] as const);
-    const line = polyline(places, { stroke: colour, 'stroke-width': 1.8, 'stroke-dasharray': dashed ? '5 3' : undefined });
-    const marks = marked ? places.map(([cx, cy]) => element('circle', { cx, cy, r: 2.4, fill: colour })) : [];
-    return [line, ...marks];
+    const line = polyline(places, { stroke: style.colour, 'stroke-width': width, 'stroke-dasharray': style.dash });
+    return [line, ...(marked ? places.map(([x, y]) => drawMark(x, y, width + 0.8, style)) : [])];
   });
   return [
-    text(LEFT, 14, title, { 'font-weight': 'bold' }),
+    text(LEFT, 11, title, { 'font-weight': 'bold' }),
+    text(LEFT, 21, sameCurves(curves), { 'font-size': 9, fill: '#555' }),
     ...horizontal,
     ...ticks,
     text((LEFT + CHART_WIDTH - RIGHT) / 2, CHART_HEIGHT - 6, xLabel, { 'text-anchor': 'middle', fill: '#555' }),
@@ -66,26 +68,64 @@ function niceStep(rough: number): number {
   return (STEPS.find((step) => step * power >= rough) ?? 10) * power;
 }
 
+const SHOWN_CHARACTERS = 78;
+
+/** Which curves are one line, in words. */
+function sameCurves(curves: readonly Curve[]): string {
+  const groups = new Map<string, Curve[]>();
+  for (const curve of curves) {
+    const line = JSON.stringify(curve.points);
+    groups.set(line, [...(groups.get(line) ?? []), curve]);
+  }
+  const same = [...groups.values()].filter((group) => group.length > 1).map((group) => group.map(({ name }) => name).join(' = '));
+  const words = same.length === 0 ? '' : `the same: ${same.join('; ')}`;
+  return words.length <= SHOWN_CHARACTERS ? words : `${words.slice(0, SHOWN_CHARACTERS - 1)}…`;
+}
+
+function drawMark(x: number, y: number, r: number, { mark, colour }: CurveStyle): string {
+  const lines = (path: string) => element('path', { d: path, stroke: colour, 'stroke-width': 1.6, fill: 'none' });
+  const corners = (...points: (readonly [number, number])[]) =>
+    element('path', {
+      d: `${points.map(([dx, dy], index) => `${index === 0 ? 'M' : 'L'}${at(x + dx * r)} ${at(y + dy * r)}`).join('')}Z`,
+      fill: colour,
+    });
+  switch (mark) {
+    case 'circle':
+      return element('circle', { cx: x, cy: y, r, fill: colour });
+    case 'square':
+      return element('rect', { x: x - r, y: y - r, width: 2 * r, height: 2 * r, fill: colour });
+    case 'triangle':
+      return corners([0, -1.2], [1.1, 0.8], [-1.1, 0.8]);
+    case 'diamond':
+      return corners([0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]);
+    case 'cross':
+      return lines(`M${at(x - r)} ${at(y - r)}L${at(x + r)} ${at(y + r)}M${at(x - r)} ${at(y + r)}L${at(x + r)} ${at(y - r)}`);
+    case 'plus':
+      return lines(`M${at(x - r)} ${at(y)}L${at(x + r)} ${at(y)}M${at(x)} ${at(y - r)}L${at(x)} ${at(y + r)}`);
+  }
+}
+
+function at(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+export interface LegendEntry {
+  readonly name: string;
+  readonly colour: string;
+  /** Of a curve; what has none is a plain line. */
+  readonly style?: CurveStyle;
+}
+
 /** Names beside lines of their colour, in rows as wide as `width`. */
-export function drawLegend(
-  curves: readonly Pick<Curve, 'name' | 'colour' | 'dashed'>[],
-  width: number,
-): { content: string; height: number } {
-  const cell = Math.max(...curves.map(({ name }) => name.length)) * 6.6 + 34;
+export function drawLegend(entries: readonly LegendEntry[], width: number): { content: string; height: number } {
+  const cell = Math.max(...entries.map(({ name }) => name.length)) * 6.6 + 42;
   const perRow = Math.max(1, Math.floor(width / cell));
-  const parts = curves.flatMap(({ name, colour, dashed }, index) => {
+  const parts = entries.flatMap(({ name, colour, style }, index) => {
     const x = (index % perRow) * cell;
     const y = Math.floor(index / perRow) * 16 + 8;
-    const line = element('line', {
-      x1: x,
-      x2: x + 20,
-      y1: y,
-      y2: y,
-      stroke: colour,
-      'stroke-width': 3,
-      'stroke-dasharray': dashed ? '5 3' : undefined,
-    });
-    return [line, text(x + 25, y + 4, name)];
+    const dash = { 'stroke-dasharray': style?.dash };
+    const line = element('line', { x1: x, x2: x + 28, y1: y, y2: y, stroke: colour, 'stroke-width': style === undefined ? 3 : 2, ...dash });
+    return [line, ...(style === undefined ? [] : [drawMark(x + 14, y, 3, style)]), text(x + 33, y + 4, name)];
   });
-  return { content: parts.join(''), height: Math.ceil(curves.length / perRow) * 16 + 4 };
+  return { content: parts.join(''), height: Math.ceil(entries.length / perRow) * 16 + 4 };
 }

@@ -1,19 +1,35 @@
-/** Hues that stay apart for most eyes; the governor's own stand out, the control arms are paler. */
-const STRONG = ['#d1495b', '#1b6ca8', '#2a9d4b', '#8e44ad', '#e07b00', '#00798c', '#a0522d', '#6b7a00'];
-const PALE = ['#9aa5b1', '#7d8ca3', '#b59a7a', '#7fb3a7', '#b38fb5', '#c2a43c', '#8fae6c', '#a3a3a3'];
+/** Hues that stay apart for most eyes: dark ones for the governor's own, light ones for the control arms. */
+const DARK = ['#d1495b', '#1b6ca8', '#2a9d4b', '#8e44ad', '#e07b00', '#00798c', '#a0522d', '#6b7a00'];
+const LIGHT = ['#8d99ae', '#56b4e9', '#f2b134', '#7bc86c', '#c49be0', '#ef8f8f', '#5fc9c4', '#b5a642'];
 
-export function policyColours(policies: readonly string[]): ReadonlyMap<string, string> {
-  let strong = 0;
-  let pale = 0;
+const DASHES = ['8 3', '2 2.5', '9 3 2 3', '14 2'];
+export const MARKS = ['circle', 'square', 'triangle', 'diamond', 'cross', 'plus'] as const;
+
+/** How a curve is told from the others, in colour and without it. */
+export interface CurveStyle {
+  readonly colour: string;
+  readonly dash: string | undefined;
+  readonly mark: (typeof MARKS)[number];
+}
+
+/** No two have the same dashes and marks, up to twelve. */
+export function policyStyles(policies: readonly string[]): ReadonlyMap<string, CurveStyle> {
+  let dark = 0;
+  let light = 0;
   return new Map(
-    policies.map((policy) => {
-      const governed = policy.startsWith('governor');
-      const [colours, index] = governed ? [STRONG, strong++] : [PALE, pale++];
-      return [policy, policy === 'clairvoyant' ? '#000000' : (colours[index % colours.length] ?? '#000000')];
+    policies.map((policy, index) => {
+      const shape = {
+        dash: policy === 'governor' ? undefined : DASHES[index % DASHES.length],
+        mark: MARKS[index % MARKS.length] ?? 'circle',
+      };
+      if (policy === 'clairvoyant') return [policy, { ...shape, colour: '#000000' }];
+      const [colours, own] = policy.startsWith('governor') ? [DARK, dark++] : [LIGHT, light++];
+      return [policy, { ...shape, colour: colours[own % colours.length] ?? '#000000' }];
     }),
   );
 }
 
 export function streamColour(index: number): string {
-  return STRONG[index % STRONG.length] ?? '#000000';
+  const all = [...DARK, ...LIGHT];
+  return all[index % all.length] ?? '#000000';
 }

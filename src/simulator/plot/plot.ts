@@ -7,7 +7,7 @@ import { medianOf } from '../summary.js';
 import { Workload } from '../workload.js';
 import { ageCurve } from './age.js';
 import { CHART_HEIGHT, CHART_WIDTH, type Curve, drawChart, drawLegend } from './chart.js';
-import { policyColours, streamColour } from './colours.js';
+import { policyStyles, streamColour } from './colours.js';
 import { type Band, drawGantt } from './gantt.js';
 import { moved, picture, text } from './svg.js';
 
@@ -42,16 +42,24 @@ type NamedCurve = Omit<Curve, 'points'>;
 
 /** What lies on top of each other: the governor is seen. */
 function curvesOf({ policies }: Scenario): NamedCurve[] {
-  const colours = policyColours(policies);
+  const styles = policyStyles(policies);
   const rank = (name: string) => (name === OURS ? 2 : name.startsWith(OURS) ? 1 : 0);
   const inOrder = [...policies].sort((a, b) => rank(a) - rank(b));
-  return inOrder.map((name) => ({ name, colour: colours.get(name) ?? '#000', dashed: name === 'clairvoyant' }));
+  return inOrder.flatMap((name) => {
+    const style = styles.get(name);
+    return style === undefined ? [] : [{ name, style }];
+  });
 }
 
 function drawLoads(page: Page, scenario: Scenario, report: SimulationReport, curves: readonly NamedCurve[]): void {
   const over = loadCurves(scenario, report, curves);
   page.heading(`${scenario.name}: periods without a fresh result`);
-  page.place(drawLegend(curves, WIDTH - 2 * MARGIN));
+  page.place(
+    drawLegend(
+      curves.map(({ name, style }) => ({ name, style, colour: style.colour })),
+      WIDTH - 2 * MARGIN,
+    ),
+  );
   page.charts([
     over('worst guarded stream, window view', ({ worst_guarded }) => worst_guarded?.window_uncovered_permille),
     over('worst guarded stream, consumer view', ({ worst_guarded }) => worst_guarded?.consumer_uncovered_permille),
