@@ -1,5 +1,6 @@
 /** Gathers what the nodes of an arm publish. Counts come from the status, which leaves nothing out; ages and causes from the outcomes. */
 import type { State } from '../core/catalogue.js';
+import { noOutcomes } from '../telemetry/outcome-counts.js';
 import type { AgeMs, StreamReport } from './arm-report.js';
 
 /** An outcome as the demo needs it. */
@@ -107,7 +108,7 @@ export class ArmStatistics {
     const status = this.#status?.streams.find((one) => one.stream === stream);
     return {
       received: status?.received ?? 0,
-      outcomes: status?.outcomes ?? NONE,
+      outcomes: status?.outcomes ?? noOutcomes(),
       causes: Object.fromEntries(tally.causes),
       age_ms: agesOf(tally.agesMs),
       contract: { max_age_ms: this.#maxAgesMs.get(stream) ?? 0 },
@@ -115,18 +116,6 @@ export class ArmStatistics {
     };
   }
 }
-
-const NONE: Readonly<Record<State, number>> = {
-  delivered: 0,
-  obsolete: 0,
-  superseded: 0,
-  stale: 0,
-  infeasible: 0,
-  cancelled: 0,
-  backend_timeout: 0,
-  backend_failed: 0,
-  invalid: 0,
-};
 
 /** Whether every frame has its outcome and no call runs. */
 export function isDrained(status: SeenStatus): boolean {

@@ -1,5 +1,6 @@
 /** The state of the node as msg/GovernorStatus shows it; undefined = unknown. */
 import type { State } from '../core/catalogue.js';
+import type { BackendSnapshot } from '../core/snapshot.js';
 
 export interface StreamStatus {
   readonly stream: string;
@@ -25,19 +26,10 @@ export interface StreamStatus {
   readonly profile: 'measured' | 'unmeasured';
 }
 
-export interface BackendStatus {
+export interface BackendStatus extends Omit<BackendSnapshot, 'name'> {
   readonly backend: string;
   readonly reachable: boolean;
   readonly ready: boolean;
-  readonly slots: number;
-  /** Calls whose end is not proven, held ones included. */
-  readonly inFlight: number;
-  readonly held: number;
-  /** Of these: the call returned, and nothing can prove its end any more. */
-  readonly quarantined: number;
-  readonly lateAnswers: number;
-  /** 0 normal … 4 protected only. */
-  readonly overloadLevel: number;
 }
 
 export interface GovernorStatus {

@@ -1,8 +1,8 @@
-import type { State } from '../core/catalogue.js';
 import type { Contract } from '../core/configuration.js';
 import { type Micros, micros } from '../core/units.js';
 import type { OutcomeRecord, ResultRecord } from '../governor/ports.js';
 import { FreshnessMonitor, freshnessTerms } from './freshness-monitor.js';
+import { noOutcomes } from './outcome-counts.js';
 import { RecentValues } from './recent-values.js';
 import type { StreamStatus } from './status.js';
 
@@ -72,18 +72,4 @@ export class StreamStatistics {
       longestGapUs: this.#freshness.longestGapUs(now),
     };
   }
-}
-
-function noOutcomes(): Record<State, number> {
-  return {
-    delivered: 0,
-    obsolete: 0,
-    superseded: 0,
-    stale: 0,
-    infeasible: 0,
-    cancelled: 0,
-    backend_timeout: 0,
-    backend_failed: 0,
-    invalid: 0,
-  };
 }

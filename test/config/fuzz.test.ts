@@ -4,6 +4,7 @@ import { FIELDS } from '../../src/config/fields.js';
 import { flattenParameters } from '../../src/config/flatten.js';
 import { ConfigurationError } from '../../src/config/problem.js';
 import { parseRosArguments } from '../../src/config/ros-arguments.js';
+import { anyTree } from '../support/any-tree.js';
 import { configureText, fileWith } from './configure.js';
 
 /** Whole runs of the loader: more time than a unit test has by default, for a machine that is busy. */
@@ -37,14 +38,7 @@ const scalars = fc.oneof(
   fc.constantFrom('latest', 'fifo', 'gpu|gpu', '/a', 'FP32'),
   fc.string(),
 );
-const { tree } = fc.letrec((tie) => ({
-  tree: fc.oneof(
-    { depthSize: 'medium' },
-    scalars,
-    fc.array(tie('tree'), { maxLength: 4 }),
-    fc.array(fc.tuple(keys, tie('tree')), { maxLength: 6 }).map((entries) => Object.fromEntries(entries)),
-  ),
-}));
+const tree = anyTree(keys, scalars);
 
 test('any tree of parameters', () => {
   fc.assert(

@@ -5,6 +5,7 @@ import { EVENT_SCHEMAS } from '../../src/decide/event-schema.js';
 import { EXPECTATION_SCHEMAS } from '../../src/decide/expectation-schema.js';
 import { runScript } from '../../src/decide/run-script.js';
 import { parseScript } from '../../src/decide/script-file.js';
+import { anyTree } from '../support/any-tree.js';
 
 /** Whole runs of reader and core: more time than a unit test has by default, for a machine that is busy. */
 vi.setConfig({ testTimeout: 60_000 });
@@ -38,14 +39,7 @@ const scalars = fc.oneof(
   fc.double(),
   fc.string(),
 );
-const { tree } = fc.letrec((tie) => ({
-  tree: fc.oneof(
-    { depthSize: 'medium' },
-    scalars,
-    fc.array(tie('tree'), { maxLength: 4 }),
-    fc.array(fc.tuple(keys, tie('tree')), { maxLength: 6 }).map((entries) => Object.fromEntries(entries)),
-  ),
-}));
+const tree = anyTree(keys, scalars);
 
 test('any tree', () => {
   fc.assert(

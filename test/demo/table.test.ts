@@ -4,23 +4,12 @@ import { conclusion } from '../../src/demo/conclusion.js';
 import { type DemoStream, FRONT, REAR } from '../../src/demo/demo-parameters.js';
 import { COLOURS, PLAIN } from '../../src/demo/paint.js';
 import { armTable, comparisonTable } from '../../src/demo/table.js';
-
-const NO_OUTCOMES = {
-  delivered: 0,
-  obsolete: 0,
-  superseded: 0,
-  stale: 0,
-  infeasible: 0,
-  cancelled: 0,
-  backend_timeout: 0,
-  backend_failed: 0,
-  invalid: 0,
-};
+import { noOutcomes } from '../../src/telemetry/outcome-counts.js';
 
 function report(received: number, causes: Record<string, number>, p50: number | null, maxAgeMs: number): StreamReport {
   return {
     received,
-    outcomes: { ...NO_OUTCOMES, delivered: causes['delivered'] ?? 0 },
+    outcomes: { ...noOutcomes(), delivered: causes['delivered'] ?? 0 },
     causes,
     age_ms: { p50, p95: p50, max: p50 },
     contract: { max_age_ms: maxAgeMs },

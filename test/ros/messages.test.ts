@@ -13,6 +13,7 @@ import { outcomeMessage } from '../../src/ros/outcome-message.js';
 import { resultMessage } from '../../src/ros/result-message.js';
 import { statusMessage } from '../../src/ros/status-message.js';
 import type { StreamStatus } from '../../src/telemetry/status.js';
+import { IDLE_BACKEND } from '../support/idle-backend.js';
 import { installInterfaces } from './interfaces.js';
 
 const PREFIXES = [installInterfaces()];
@@ -184,17 +185,7 @@ const STREAM: StreamStatus = {
 };
 
 describe('GovernorStatus', () => {
-  const backend = {
-    backend: 'gpu',
-    reachable: true,
-    ready: false,
-    slots: 2,
-    inFlight: 2,
-    held: 1,
-    quarantined: 0,
-    lateAnswers: 4,
-    overloadLevel: 3,
-  };
+  const backend = { ...IDLE_BACKEND, ready: false, inFlight: 2, held: 1, lateAnswers: 4, overloadLevel: 3 };
   const message = statusMessage({ ready: false, streams: [STREAM], backends: [backend] }, 12_000_000_034n);
 
   it('says when it was made, and what each stream and backend does', () => {
@@ -289,19 +280,7 @@ describe('every message', () => {
         {
           ready: true,
           streams: [],
-          backends: [
-            {
-              backend: 'g',
-              reachable: true,
-              ready: true,
-              slots: 1,
-              inFlight: 0,
-              held: 0,
-              quarantined: 0,
-              lateAnswers: 0,
-              overloadLevel: 0,
-            },
-          ],
+          backends: [{ ...IDLE_BACKEND, backend: 'g', slots: 1 }],
         },
         0n,
       ).backends[0] ?? {},

@@ -2,18 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { ReadinessLog } from '../../src/ros/readiness-log.js';
 import type { BackendStatus } from '../../src/telemetry/status.js';
-
-const BACKEND: BackendStatus = {
-  backend: 'gpu',
-  reachable: true,
-  ready: true,
-  slots: 2,
-  inFlight: 0,
-  held: 0,
-  quarantined: 0,
-  lateAnswers: 0,
-  overloadLevel: 0,
-};
+import { IDLE_BACKEND } from '../support/idle-backend.js';
 
 interface Bench {
   readonly readiness: ReadinessLog;
@@ -33,7 +22,7 @@ function bench(): Bench {
   return {
     readiness,
     said,
-    note: (ready, backend = {}) => readiness.note({ ready, streams: [], backends: [{ ...BACKEND, ...backend }] }),
+    note: (ready, backend = {}) => readiness.note({ ready, streams: [], backends: [{ ...IDLE_BACKEND, ...backend }] }),
     advance: (ms) => {
       nowMs += ms;
     },

@@ -1,19 +1,11 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { type BroadcastWork, StatusBroadcast } from '../../src/ros/status-broadcast.js';
+import { noOutcomes } from '../../src/telemetry/outcome-counts.js';
 import type { GovernorStatus } from '../../src/telemetry/status.js';
+import { IDLE_BACKEND } from '../support/idle-backend.js';
 
-const BACKEND = {
-  backend: 'gpu',
-  reachable: true,
-  ready: true,
-  slots: 1,
-  inFlight: 0,
-  held: 0,
-  quarantined: 0,
-  lateAnswers: 0,
-  overloadLevel: 0,
-};
+const BACKEND = { ...IDLE_BACKEND, slots: 1 };
 
 interface Bench {
   /** Steps of the timer: ten a second. */
@@ -35,17 +27,7 @@ function bench(overrides: Partial<BroadcastWork> = {}): Bench {
         waiting: 0,
         inFlight: 0,
         lostBeforeNode: 0,
-        outcomes: {
-          delivered: 0,
-          obsolete: 0,
-          superseded: 0,
-          stale: 0,
-          infeasible: 0,
-          cancelled: 0,
-          backend_timeout: 0,
-          backend_failed: 0,
-          invalid: 0,
-        },
+        outcomes: noOutcomes(),
         captureLast: undefined,
         ageLastUs: undefined,
         ageMinUs: undefined,

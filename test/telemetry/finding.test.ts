@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CAUSES, type Cause } from '../../src/core/catalogue.js';
 import { Diagnostics } from '../../src/telemetry/diagnostics.js';
 import { judgeBackend, judgeStream, type StreamFacts } from '../../src/telemetry/finding.js';
+import { IDLE_BACKEND } from '../support/idle-backend.js';
 
 const facts = (change: Partial<StreamFacts> = {}): StreamFacts => ({
   topic: '/front',
@@ -81,17 +82,7 @@ describe('the finding of a stream', () => {
 });
 
 describe('the finding of a backend', () => {
-  const backend = {
-    backend: 'gpu',
-    reachable: true,
-    ready: true,
-    slots: 2,
-    inFlight: 1,
-    held: 0,
-    quarantined: 0,
-    lateAnswers: 0,
-    overloadLevel: 0,
-  };
+  const backend = { ...IDLE_BACKEND, inFlight: 1 };
 
   it('tells unreachable, not ready and held slots apart', () => {
     expect(judgeBackend(backend, '', 'start it').kind).toBe('fine');
@@ -113,17 +104,7 @@ describe('the finding of a backend', () => {
 describe('diagnostic levels', () => {
   it('warn once over, error when it stays, and recover at once', () => {
     const diagnostics = new Diagnostics();
-    const status = {
-      backend: 'gpu',
-      reachable: true,
-      ready: true,
-      slots: 2,
-      inFlight: 1,
-      held: 1,
-      quarantined: 0,
-      lateAnswers: 0,
-      overloadLevel: 0,
-    };
+    const status = { ...IDLE_BACKEND, inFlight: 1, held: 1 };
     const over = judgeBackend(status, '', 'start it');
     const levels = Array.from({ length: 5 }, () => diagnostics.backend(over, status).level);
     expect(levels).toEqual([1, 1, 1, 1, 2]);
@@ -133,17 +114,7 @@ describe('diagnostic levels', () => {
   });
 
   it('name each subject stably and carry the hint first', () => {
-    const status = {
-      backend: 'gpu',
-      reachable: false,
-      ready: false,
-      slots: 1,
-      inFlight: 0,
-      held: 0,
-      quarantined: 0,
-      lateAnswers: 0,
-      overloadLevel: 0,
-    };
+    const status = { ...IDLE_BACKEND, reachable: false, ready: false, slots: 1 };
     const report = new Diagnostics().backend(judgeBackend(status, 'refused', 'start it'), status);
     expect(report.name).toBe('governor: backend gpu');
     expect(report.values[0]?.[0]).toBe('hint');

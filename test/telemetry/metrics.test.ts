@@ -1,20 +1,11 @@
 import { expect, it } from 'vitest';
 import { millis } from '../../src/core/units.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import type { BackendStatus, StreamStatus } from '../../src/telemetry/status.js';
+import type { StreamStatus } from '../../src/telemetry/status.js';
 import { StreamStatistics } from '../../src/telemetry/stream-statistics.js';
+import { IDLE_BACKEND } from '../support/idle-backend.js';
 
-const BACKEND: BackendStatus = {
-  backend: 'gpu',
-  reachable: true,
-  ready: true,
-  slots: 1,
-  inFlight: 0,
-  held: 0,
-  quarantined: 0,
-  lateAnswers: 0,
-  overloadLevel: 3,
-};
+const BACKEND = { ...IDLE_BACKEND, slots: 1, overloadLevel: 3 };
 
 const STREAM: StreamStatus = {
   stream: '',

@@ -1,0 +1,14 @@
+import type { BackendStatus } from '../../src/telemetry/status.js';
+
+/** A backend that is there and has nothing to do. */
+export const IDLE_BACKEND: BackendStatus = {
+  backend: 'gpu',
+  reachable: true,
+  ready: true,
+  slots: 2,
+  inFlight: 0,
+  held: 0,
+  quarantined: 0,
+  lateAnswers: 0,
+  overloadLevel: 0,
+};
