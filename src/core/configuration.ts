@@ -128,7 +128,7 @@ export interface ModelConfiguration {
   readonly instances?: number;
   /** What it answers depends on what it was shown before: one variant for good, and no frame may be skipped unseen. */
   readonly stateful?: boolean;
-  /** It generates token by token, and its work may be cut. Its calls take what this says; profiles are not looked at. */
+  /** It generates token by token, and its work may be cut. Its calls take what this says; a profile is that of requests that must not be cut. */
   readonly cooperative?: Cooperative;
   readonly variants: readonly VariantConfiguration[];
 }

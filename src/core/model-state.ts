@@ -66,7 +66,7 @@ export class ModelState {
     this.backend = backend;
     this.stateful = stateful;
     this.margin = margin;
-    const quanta = cooperative === undefined ? undefined : new QuantumCost(cooperative, variants[0]?.preprocessUs ?? 0, margin);
+    const quanta = cooperative === undefined ? undefined : new QuantumCost(cooperative, variants[0] ?? {}, margin);
     this.quanta = quanta;
     this.variants = variants.map((variant) => ({
       name: variant.name,

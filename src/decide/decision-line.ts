@@ -1,5 +1,5 @@
 /** Decisions as one object a line: instants and durations in milliseconds of the script, requests by their names. */
-import type { Action, Why } from '../core/actions.js';
+import type { Action, Dispatch, Why } from '../core/actions.js';
 import { CLOCK_ORIGIN_US, type Micros, type RequestId } from '../core/units.js';
 
 /** A line of the output. */
@@ -36,7 +36,7 @@ export function lineOf(action: Action, at: Micros, nameOf: NameOf): DecisionLine
   switch (action.type) {
     case 'dispatch': {
       const { stream, backend, model, variant, backendModel } = action;
-      const target = { stream, backend, model, variant, backend_model: backendModel };
+      const target = { stream, backend, model, variant, backend_model: backendModel, ...quantumOf(action) };
       return { at_ms, id: nameOf(action.request), action: 'dispatch', ...target, why: whyOf(action.why, nameOf) };
     }
     case 'terminate': {
@@ -72,6 +72,10 @@ export function lineOf(action: Action, at: Micros, nameOf: NameOf): DecisionLine
     case 'wake':
       return { at_ms, action: 'wake', wake_ms: instantMs(action.at) };
   }
+}
+
+function quantumOf({ quantum }: Dispatch) {
+  return quantum === undefined ? {} : { quantum: quantum.number, tokens: quantum.tokens };
 }
 
 function whyOf(why: Why, nameOf: NameOf): Record<string, unknown> {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { CAUSES, type Cause, type CauseOf } from '../core/catalogue.js';
 import type { CallResult } from '../core/events.js';
+import type { Generated } from '../core/quanta/generation.js';
 import { backwards, choice, count, duration, flag, happens, id, instant, name, span } from './script-fields.js';
 
 const MAX_REPETITIONS = 10_000;
@@ -10,12 +11,30 @@ const isFailure = (cause: Cause): cause is CauseOf<'backend_failed'> => CAUSES[c
 /** Causes that a failed call itself can have; the others follow from the other results. */
 const FAILURES = (Object.keys(CAUSES) as Cause[])
   .filter(isFailure)
-  .filter((cause) => cause !== 'unavailable' && cause !== 'rejected_by_server' && cause !== 'execution_unknown');
+  .filter(
+    (cause) => cause !== 'unavailable' && cause !== 'rejected_by_server' && cause !== 'execution_unknown' && cause !== 'chain_broken',
+  );
 
 const at_ms = instant();
 
-function resultOf(result: CallResult['result'], cause: CauseOf<'backend_failed'> | undefined): CallResult {
-  return result === 'failed' ? { result, cause: cause ?? 'model_error' } : { result };
+const MAX_TOKENS = 1_000_000;
+const tokens = (least = 0) => count(least, MAX_TOKENS);
+/** Keys of a call that generated. */
+const GENERATED = ['tokens', 'bytes', 'finished'] as const;
+
+interface Returned {
+  readonly result?: CallResult['result'] | undefined;
+  readonly cause?: CauseOf<'backend_failed'> | undefined;
+  readonly tokens?: number | undefined;
+  readonly bytes?: number | undefined;
+  readonly finished?: boolean | undefined;
+}
+
+function endOf({ result = 'ok', cause = 'model_error', ...returned }: Returned): CallResult {
+  if (result === 'failed') return { result, cause };
+  if (result !== 'ok') return { result };
+  const generated: Generated = Object.fromEntries(GENERATED.flatMap((key) => (returned[key] === undefined ? [] : [[key, returned[key]]])));
+  return Object.keys(generated).length === 0 ? { result } : { result, generated };
 }
 
 export const EVENT_SCHEMAS = {
@@ -26,6 +45,9 @@ export const EVENT_SCHEMAS = {
     capture_ms: instant().optional(),
     stamp_ms: instant().optional(),
     runtime_ms: duration().optional(),
+    prompt_tokens: tokens().optional(),
+    max_tokens: tokens().optional(),
+    unknown_sampling: flag().optional(),
     repeat: z
       .strictObject({ times: count(1, MAX_REPETITIONS), every_ms: span() }, { error: 'expected {times: …, every_ms: …}' })
       .optional(),
@@ -36,12 +58,27 @@ export const EVENT_SCHEMAS = {
       complete: id(),
       result: choice(['ok', 'failed', 'not_counted', 'not_started', 'unknown']).optional(),
       cause: choice(FAILURES).optional(),
+      quantum: tokens(1).optional(),
+      tokens: tokens().optional(),
+      bytes: tokens().optional(),
+      finished: flag().optional(),
     })
     .refine(({ result, cause }) => cause === undefined || result === 'failed', {
       path: ['cause'],
       message: 'goes with result: failed only',
     })
-    .transform(({ at_ms, complete, result, cause }) => ({ at_ms, complete, end: resultOf(result ?? 'ok', cause) })),
+    .superRefine((returned, context) => {
+      if (returned.result === undefined || returned.result === 'ok') return;
+      for (const key of GENERATED) {
+        if (returned[key] !== undefined) context.addIssue({ code: 'custom', path: [key], message: 'goes with result: ok only' });
+      }
+    })
+    .transform(({ at_ms, complete, quantum, ...returned }) => ({
+      at_ms,
+      complete,
+      ...(quantum === undefined ? {} : { quantum }),
+      end: endOf(returned),
+    })),
   timeout: z.strictObject({ at_ms, timeout: id() }),
   cancel: z.strictObject({ at_ms, cancel: id() }),
   tick: z.strictObject({ at_ms, tick: happens() }),

@@ -10,7 +10,8 @@ const when = { at_ms: instant().optional(), before_ms: instant().optional() };
 const of = { ...when, backend: name('backend').optional() };
 
 export const EXPECTATION_SCHEMAS = {
-  dispatch: z.strictObject({ ...when, dispatch: id(), variant: name('variant').optional() }),
+  dispatch: z.strictObject({ ...when, dispatch: id(), variant: name('variant').optional(), tokens: count(0, MAX_COUNT).optional() }),
+  tokens: z.strictObject({ ...when, tokens: count(0, MAX_COUNT) }),
   outcome: z.strictObject({
     ...when,
     outcome: id(),

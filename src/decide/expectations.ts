@@ -60,7 +60,9 @@ function fieldsOf(tagged: Exclude<TaggedExpectation, { kind: StateKind }>): Reco
   const { kind: action } = tagged;
   switch (tagged.kind) {
     case 'dispatch':
-      return given({ action, id: tagged.data.dispatch, variant: tagged.data.variant });
+      return given({ action, id: tagged.data.dispatch, variant: tagged.data.variant, tokens: tagged.data.tokens });
+    case 'tokens':
+      return { action: 'dispatch', tokens: tagged.data.tokens };
     case 'outcome':
       return given({ action, id: tagged.data.outcome, state: tagged.data.state, cause: tagged.data.cause, variant: tagged.data.variant });
     case 'veto':

@@ -1,5 +1,5 @@
 /** Events about a request that come too early or too late to mean anything: the core takes them, and nothing follows. */
-import type { Action } from '../core/actions.js';
+import type { Action, Dispatch } from '../core/actions.js';
 import type { CoreEvent } from '../core/events.js';
 import type { RequestId } from '../core/units.js';
 
@@ -15,6 +15,8 @@ export class IgnoredEvents {
   readonly #ended = new Set<RequestId>();
   readonly #sent = new Set<RequestId>();
   readonly #returned = new Set<RequestId>();
+  /** The number of its newest call, where a request has several. */
+  readonly #quantum = new Map<RequestId, number>();
 
   /** To be asked before the core is; undefined when the event can have an effect. */
   look(event: CoreEvent): IgnoredEvent | undefined {
@@ -23,9 +25,11 @@ export class IgnoredEvents {
         this.#arrived.add(event.request);
         return undefined;
       case 'completion': {
-        const text = this.#notSent(event.request) ?? (this.#returned.has(event.request) ? 'its call has returned already' : undefined);
-        if (this.#sent.has(event.request)) this.#returned.add(event.request);
-        return text === undefined ? undefined : { request: event.request, event: 'complete', text };
+        const { request, quantum } = event;
+        const isOther = quantum !== undefined && quantum !== this.#quantum.get(request);
+        const text = this.#notSent(request) ?? (isOther || this.#returned.has(request) ? 'its call has returned already' : undefined);
+        if (this.#sent.has(request) && !isOther) this.#returned.add(request);
+        return text === undefined ? undefined : { request, event: 'complete', text };
       }
       case 'timeout':
       case 'cancel': {
@@ -42,9 +46,15 @@ export class IgnoredEvents {
   /** What the core decided since. */
   observe(actions: readonly Action[]): void {
     for (const action of actions) {
-      if (action.type === 'dispatch') this.#sent.add(action.request);
+      if (action.type === 'dispatch') this.#begin(action);
       if (action.type === 'terminate') this.#ended.add(action.request);
     }
+  }
+
+  #begin({ request, quantum }: Dispatch): void {
+    this.#sent.add(request);
+    this.#returned.delete(request);
+    if (quantum !== undefined) this.#quantum.set(request, quantum.number);
   }
 
   #notSent(request: RequestId): string | undefined {

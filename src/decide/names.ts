@@ -27,6 +27,11 @@ export class Names {
     return own.length === 0 ? undefined : unknown('variant', name, own);
   }
 
+  /** Whether the work of the stream's model can be cut. */
+  isCooperative(stream: string): boolean {
+    return this.#declared.cooperative.has(this.#declared.streams.get(stream) ?? '');
+  }
+
   unknownBackend(name: string): string | undefined {
     return unknown('backend', name, this.#declared.backends);
   }

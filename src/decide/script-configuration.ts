@@ -1,4 +1,5 @@
 /** The configuration of a script, checked by the rules of the node's own parameters. */
+import { readCooperative, withCooperative } from '../config/cooperative-settings.js';
 import { toCoreConfiguration } from '../config/core-configuration.js';
 import { noSuch } from '../config/no-such.js';
 import { ConfigurationError, type Problem, withoutConsequences } from '../config/problem.js';
@@ -16,6 +17,8 @@ export interface DeclaredNames {
   /** With their models. */
   readonly streams: ReadonlyMap<string, string>;
   readonly variants: readonly DeclaredVariant[];
+  /** Models whose work can be cut. */
+  readonly cooperative: ReadonlySet<string>;
 }
 
 /** The configuration as it stands in the script. */
@@ -78,8 +81,10 @@ function check(
   asWritten: readonly Problem[],
 ): CoreConfiguration | ConfigurationError {
   try {
-    const { parameters } = validate(settings, unreadable, NODE);
-    return problems.length > 0 ? new ConfigurationError('invalid', problems) : toCoreConfiguration(parameters, CLOCK_ORIGIN_US);
+    const { models, rest, problems: wrong } = readCooperative(settings);
+    const { parameters } = validate(rest, [...unreadable, ...wrong], NODE);
+    if (problems.length > 0) return new ConfigurationError('invalid', problems);
+    return withCooperative(toCoreConfiguration(parameters, CLOCK_ORIGIN_US), models);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const known = [...asWritten, ...problems];
@@ -104,5 +109,8 @@ function declaredIn(settings: readonly Setting[], unreadable: readonly Problem[]
       backendModel: String(value),
     }));
   const streams = new Map(names('streams').map((stream) => [stream, text(['streams', stream, 'model'])]));
-  return { backends: names('backends'), streams, variants };
+  const cooperative = new Set(
+    paths.flatMap(([section, model = '', group]) => (section === 'models' && group === 'cooperative' ? [model] : [])),
+  );
+  return { backends: names('backends'), streams, variants, cooperative };
 }

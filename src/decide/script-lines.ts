@@ -82,10 +82,12 @@ function eventOf({ tagged, path }: ReadEvent, names: Names, change: (path: YamlP
   switch (tagged.kind) {
     case 'arrive':
       check('arrive', tagged.data.arrive, names.unknownStream(tagged.data.arrive));
+      checkGenerating(tagged.data, names.isCooperative(tagged.data.arrive), path, report);
       return arrivals(tagged.data);
     case 'complete':
       check('complete', tagged.data.complete, names.unknownId(tagged.data.complete));
-      return { kind: 'complete', id: tagged.data.complete, end: tagged.data.end };
+      checkGenerated(tagged.data, names, path, report);
+      return { ...tagged.data, kind: 'complete', id: tagged.data.complete };
     case 'timeout':
       check('timeout', tagged.data.timeout, names.unknownId(tagged.data.timeout));
       return { kind: 'timeout', id: tagged.data.timeout };
@@ -116,6 +118,30 @@ function eventOf({ tagged, path }: ReadEvent, names: Names, change: (path: YamlP
   }
 }
 
+const ONLY_COOPERATIVE = 'means nothing to a model that is not cooperative; give that models.<name>.cooperative, or leave this out';
+const PROMPT = ['prompt_tokens', 'max_tokens', 'unknown_sampling'] as const;
+
+function checkGenerating(
+  data: Extract<TaggedEvent, { kind: 'arrive' }>['data'],
+  cooperative: boolean,
+  path: YamlPath,
+  report: Report,
+): void {
+  for (const key of PROMPT) if (data[key] !== undefined && !cooperative) report([...path, key], ONLY_COOPERATIVE, String(data[key]));
+}
+
+function checkGenerated(
+  { complete, quantum, end }: Extract<TaggedEvent, { kind: 'complete' }>['data'],
+  names: Names,
+  path: YamlPath,
+  report: Report,
+): void {
+  const stream = names.ids.get(complete);
+  if (stream === undefined || names.isCooperative(stream)) return;
+  const told = Object.entries({ quantum, ...(end.result === 'ok' ? end.generated : {}) });
+  for (const [key, value] of told) if (value !== undefined) report([...path, key], ONLY_COOPERATIVE, String(value));
+}
+
 /** What a change says is read as parameters are. */
 function changeAt(path: YamlPath, tree: YamlTree, configuration: ScriptConfiguration): ScriptEvent {
   const place = tree.placeAt(path) ?? { source: '' };
@@ -138,5 +164,10 @@ function arrivals(data: Extract<TaggedEvent, { kind: 'arrive' }>['data']): Arriv
     captureUs,
     stampUs: data.stamp_ms ?? captureUs,
     ...(data.runtime_ms === undefined ? {} : { runtimeUs: data.runtime_ms }),
+    prompt: {
+      ...(data.prompt_tokens === undefined ? {} : { promptTokens: data.prompt_tokens }),
+      ...(data.max_tokens === undefined ? {} : { maxTokens: data.max_tokens }),
+      ...(data.unknown_sampling === undefined ? {} : { unknownSampling: data.unknown_sampling }),
+    },
   };
 }

@@ -74,6 +74,9 @@ export function settingsOf(written: readonly Setting[], unreadable: readonly Pro
   };
 }
 
+/** What tells of the model of a stream, and stands with the stream. */
+const OF_MODEL: readonly (string | undefined)[] = ['variants', 'cooperative'];
+
 function isInlineVariant(path: readonly string[]): boolean {
   return path[0] === 'streams' && path[2] === 'variants';
 }
@@ -89,7 +92,7 @@ function asParameter({ key = '', ...problem }: Problem): Problem {
 /** `backend` is the one backend; variants of a stream belong to a model of its name. */
 function moveTo(path: readonly string[]): readonly string[] {
   if (path[0] === 'backend') return ['backends', BACKEND, ...path.slice(1)];
-  return isInlineVariant(path) ? ['models', ...path.slice(1)] : path;
+  return path[0] === 'streams' && OF_MODEL.includes(path[2]) ? ['models', ...path.slice(1)] : path;
 }
 
 /** Runtimes stand in milliseconds beside the quality, as in scenarios. */
@@ -145,6 +148,6 @@ function variantsIn(settings: readonly Setting[]): Iterable<readonly [readonly s
 function renameBack(key: string, short: boolean, inline: ReadonlySet<string>): string {
   const path = key.replace(/\.profile\.p(50|95|99)_us$/, '.p$1_ms').split('.');
   if (short && path[0] === 'backends' && path[1] === BACKEND) return ['backend', ...path.slice(2)].join('.');
-  if (path[0] === 'models' && path[2] === 'variants' && inline.has(path[1] ?? '')) return ['streams', ...path.slice(1)].join('.');
+  if (path[0] === 'models' && OF_MODEL.includes(path[2]) && inline.has(path[1] ?? '')) return ['streams', ...path.slice(1)].join('.');
   return path.join('.');
 }

@@ -2,6 +2,7 @@
 import type { ConfigurationError, Place, Problem } from '../config/problem.js';
 import type { CoreConfiguration } from '../core/configuration.js';
 import type { CallResult, ContractChange } from '../core/events.js';
+import type { Prompt } from '../core/quanta/generation.js';
 import type { Micros } from '../core/units.js';
 
 export interface Script {
@@ -17,7 +18,7 @@ export type ScriptLine = { readonly atUs: Micros } & ScriptEvent;
 
 export type ScriptEvent =
   | Arrivals
-  | { readonly kind: 'complete'; readonly id: string; readonly end: CallResult }
+  | { readonly kind: 'complete'; readonly id: string; readonly quantum?: number; readonly end: CallResult }
   | { readonly kind: 'timeout' | 'cancel'; readonly id: string }
   | { readonly kind: 'tick' | 'drain' | 'drain_limit' | 'resume' | 'clock_jump' }
   | { readonly kind: 'reconfigure'; readonly contracts: readonly ContractChange[] }
@@ -37,6 +38,8 @@ export interface Arrivals {
   readonly stampUs: Micros;
   /** Without it the call ends only by a `complete`. */
   readonly runtimeUs?: Micros;
+  /** What a cooperative model is asked for. */
+  readonly prompt: Prompt;
 }
 
 /** A model as one backend knows it. */

@@ -37,7 +37,9 @@ function kindOf<S extends Schemas>(schemas: S, item: YamlValue, path: YamlPath, 
   };
   if (!isGroup(item)) return refuse(path, `expected a group with one of the keys ${known.join(', ')}`, item);
   const keys = Object.keys(item);
-  const kinds = keys.filter((key) => Object.hasOwn(schemas, key));
+  const named = keys.filter((key) => Object.hasOwn(schemas, key));
+  // What one kind says beside its own name can be a kind of its own.
+  const kinds = named.filter((key) => !named.some((other) => other !== key && keysAt(schemas[other] as z.ZodType, []).includes(key)));
   const [kind, other] = kinds;
   if (other !== undefined) return refuse(path, `has both ${kind} and ${other}; expected one a line`);
   if (kind !== undefined) return kind;

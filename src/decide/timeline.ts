@@ -1,7 +1,7 @@
 /** What reaches the core when: the lines of a script, the ends of calls by runtime, and the wake-ups that were asked for. */
 import type { Action, Dispatch } from '../core/actions.js';
 import type { CoreConfiguration } from '../core/configuration.js';
-import type { CoreEvent } from '../core/events.js';
+import type { Completion, CoreEvent } from '../core/events.js';
 import { CLOCK_ORIGIN_US, type Micros, micros, NEVER, plus, type RequestId, requestId } from '../core/units.js';
 import type { Script, ScriptLine, ServedName } from './script.js';
 
@@ -80,7 +80,7 @@ export class Timeline {
     this.#last = step;
     if (step === undefined) return undefined;
     if (step.event.type === 'arrival') this.#waiting.add(step.event.request);
-    if (step.event.type === 'completion') this.#end(step.event.request, step.event.end.result !== 'unknown', step.at);
+    if (step.event.type === 'completion') this.#end(step.event, step.at);
     return step;
   }
 
@@ -142,13 +142,14 @@ export class Timeline {
   }
 
   /** A call that waits at the server begins when one before it, to the same model, has ended. */
-  #end(id: RequestId, proven: boolean, now: Micros): void {
+  #end({ request: id, quantum, end }: Completion, now: Micros): void {
     const call = this.#calls.get(id);
-    if (call === undefined || call.returned) return;
+    if (call === undefined || call.returned || (quantum !== undefined && quantum !== call.dispatch.quantum?.number)) return;
     call.endUs = NEVER;
     call.returned = true;
-    if (!proven) return;
+    if (end.result === 'unknown') return;
     this.#calls.delete(id);
+    if (call.dispatch.quantum !== undefined) this.#waiting.add(id); // for another call, unless it ends now
     if (!call.executing) return;
     for (const [next, queued] of this.#calls) {
       if (queued.executing || queued.returned || !sameModel(queued.dispatch, call.dispatch)) continue;
@@ -165,10 +166,13 @@ export class Timeline {
         if (line.runtimeUs !== undefined) this.#runtimes.set(request, line.runtimeUs);
         const shiftUs = micros(index * line.everyUs);
         const capture = coreTime(plus(line.captureUs, shiftUs));
-        return [{ type: 'arrival', request, stream: line.stream, capture, stampNs: BigInt(coreTime(plus(line.stampUs, shiftUs))) * 1000n }];
+        const stampNs = BigInt(coreTime(plus(line.stampUs, shiftUs))) * 1000n;
+        return [{ type: 'arrival', request, stream: line.stream, capture, stampNs, prompt: line.prompt }];
       }
       case 'complete':
-        return [{ type: 'completion', request: known(line.id), end: line.end }];
+        return [
+          { type: 'completion', request: known(line.id), ...(line.quantum === undefined ? {} : { quantum: line.quantum }), end: line.end },
+        ];
       case 'timeout':
       case 'cancel':
         return [{ type: line.kind, request: known(line.id) }];

@@ -62,7 +62,8 @@ export class Actor {
     const request = this.#nextRequest();
     this.#open.set(request, { frame });
     this.#ports.publisher.received(frame.stream, ageUs);
-    this.post({ type: 'arrival', request, stream: frame.stream, capture, stampNs });
+    const prompt = frame.prompt === undefined ? {} : { prompt: frame.prompt };
+    this.post({ type: 'arrival', request, stream: frame.stream, capture, stampNs, ...prompt });
     return request;
   }
 
@@ -163,15 +164,16 @@ export class Actor {
     open.dispatch = dispatch;
     open.cancelTimeout = clock.schedule(micros(clock.now() + target.timeoutUs), () => this.post({ type: 'timeout', request }));
     this.#openCalls += 1;
-    call(target.startCall, open.frame, dispatch, (end) => this.#ended(request, end));
+    call(target.startCall, open.frame, dispatch, (end) => this.#ended(dispatch, end));
   }
 
-  #ended(request: RequestId, end: CallEnd): void {
+  #ended({ request, quantum }: Dispatch, end: CallEnd): void {
     this.#openCalls -= 1;
     const open = this.#open.get(request);
+    open?.cancelTimeout?.(); // a request can have another call
     // Its requester may have its outcome already: then only the credit is left to settle.
     const settled = open === undefined ? end : this.#answer(open, end);
-    this.post({ type: 'completion', request, end: resultOf(settled) });
+    this.post({ type: 'completion', request, ...(quantum === undefined ? {} : { quantum: quantum.number }), end: resultOf(settled) });
     if (this.#openCalls === 0) for (const waiter of this.#drainWaiters.splice(0)) waiter();
   }
 
@@ -188,7 +190,9 @@ export class Actor {
     open.cancelTimeout?.();
     this.#open.delete(end.request);
     const answer = open.answer;
-    if (answer?.end.result === 'ok' && open.dispatch !== undefined)
+    // The answer of a call after which another one was needed is only a part.
+    const whole = end.state === 'delivered' || end.state === 'obsolete';
+    if (whole && answer?.end.result === 'ok' && open.dispatch !== undefined)
       this.#publishResult(open, open.dispatch, end, answer.end, answer.detections);
     this.#publishOutcome(open.frame.header, end, detailOf(answer?.end) ?? this.#whyRefused(end));
   }
@@ -244,7 +248,7 @@ export class Actor {
 
 /** A frame that cannot name its inputs never reaches the server. */
 function call(startCall: StartCall, frame: Frame, dispatch: Dispatch, ended: (end: CallEnd) => void): void {
-  const { request, stream, backendModel, variant } = dispatch;
+  const { request, stream, backendModel, variant, quantum } = dispatch;
   let inputs: readonly TensorSource[];
   try {
     inputs = frame.inputs(variant);
@@ -252,7 +256,7 @@ function call(startCall: StartCall, frame: Frame, dispatch: Dispatch, ended: (en
     ended({ result: 'not_started', detail: messageOf(error) });
     return;
   }
-  startCall({ request, stream, backendModel, inputs }, ended);
+  startCall({ request, stream, backendModel, inputs, ...(quantum === undefined ? {} : { quantum }) }, ended);
 }
 
 function readAnswer(frame: Frame, variant: string, end: CallEnd): { end: CallEnd; detections: readonly Detection[] } {
@@ -265,7 +269,9 @@ function readAnswer(frame: Frame, variant: string, end: CallEnd): { end: CallEnd
 }
 
 function resultOf(end: CallEnd): CallResult {
-  return end.result === 'failed' ? { result: 'failed', cause: end.cause } : { result: end.result };
+  if (end.result === 'failed') return { result: 'failed', cause: end.cause };
+  if (end.result !== 'ok') return { result: end.result };
+  return { result: 'ok', ...(end.generated === undefined ? {} : { generated: end.generated }) };
 }
 
 function detailOf(end: CallEnd | undefined): string | undefined {

@@ -4,6 +4,8 @@ import type { Micros, RequestId } from '../core/units.js';
 
 const inMs = (us: number): string => `${(us / 1000).toFixed(1)} ms`;
 
+const inTokens = (tokens: number): string => `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
+
 /** What a request is called. */
 type NameOf = (request: RequestId) => string;
 const byNumber: NameOf = (request) => `request ${request}`;
@@ -28,17 +30,19 @@ export function explainDecision(action: Action, at: Micros, nameOf: NameOf): str
   }
 }
 
-function deferGrounds({ blockedBy, plannedUs, expectedUs }: Why, at: Micros): string {
-  const runs = plannedUs === undefined ? '' : `would run ${inMs(plannedUs)} and `;
+function deferGrounds({ blockedBy, plannedUs, expectedUs, tokens }: Why, at: Micros): string {
+  const length = tokens === undefined ? '' : `with ${inTokens(tokens)} `;
+  const runs = plannedUs === undefined ? '' : `${length}would run ${inMs(plannedUs)} and `;
   const frame =
     expectedUs === undefined
       ? 'a waiting frame'
       : `the frame expected ${expectedUs < at ? 'since' : 'in'} ${inMs(Math.abs(expectedUs - at))}`;
-  return `${runs}make ${frame} of ${blockedBy ?? 'a higher class'} late`;
+  const whose = `${frame} of ${blockedBy ?? 'a higher class'}`;
+  return tokens === undefined ? `${runs}make ${whose} late` : `${runs}keep the slot from ${whose}`;
 }
 
-function dispatchGrounds({ why }: Dispatch, at: Micros, nameOf: NameOf): string {
-  const { slackUs, optimisticUs, plannedUs, startUs, follows, mandatory } = why;
+function dispatchGrounds({ why, quantum }: Dispatch, at: Micros, nameOf: NameOf): string {
+  const { slackUs, optimisticUs, plannedUs, startUs, follows, mandatory, generated } = why;
   const start =
     follows === undefined
       ? 'starts at once'
@@ -46,7 +50,8 @@ function dispatchGrounds({ why }: Dispatch, at: Micros, nameOf: NameOf): string 
   const needs = optimisticUs === undefined ? '' : `, needs at least ${inMs(optimisticUs)}`;
   const planned = plannedUs === undefined ? '' : `, planned ${inMs(plannedUs)}`;
   const budget = mandatory === true ? '; one more missed cycle would break its miss budget' : '';
-  return `${start}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}${planned}${budget}`;
+  const length = quantum === undefined ? '' : ` for ${inTokens(quantum.tokens)}${generated === undefined ? '' : ` after ${generated}`}`;
+  return `${start}${length}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}${planned}${budget}`;
 }
 
 /**
@@ -54,8 +59,14 @@ function dispatchGrounds({ why }: Dispatch, at: Micros, nameOf: NameOf): string 
  * @param added what only the world outside the core knows: the server's words, the reason of a missing variant.
  */
 export function explain(end: Terminate, added?: string, nameOf: NameOf = byNumber): string {
-  const parts = [grounds(end, nameOf), added].filter((part) => part !== undefined && part !== '');
+  const parts = [grounds(end, nameOf), lost(end), added].filter((part) => part !== undefined && part !== '');
   return parts.length > 0 ? parts.join('; ') : CAUSES[end.cause].meaning;
+}
+
+/** Of a text that is not complete nothing is shown. */
+function lost({ state, why: { generated } }: Terminate): string | undefined {
+  if (generated === undefined || state === 'delivered' || state === 'obsolete') return undefined;
+  return `${inTokens(generated)} of it are not published`;
 }
 
 function grounds(end: Terminate, nameOf: NameOf): string | undefined {

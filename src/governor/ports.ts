@@ -5,6 +5,7 @@
 import type { Action } from '../core/actions.js';
 import type { Cause, CauseOf, State } from '../core/catalogue.js';
 import type { CoreEvent } from '../core/events.js';
+import type { Generated, Prompt, Quantum } from '../core/quanta/generation.js';
 import type { Micros, RequestId } from '../core/units.js';
 
 /** std_msgs/Header of the input, carried through untouched. */
@@ -65,6 +66,8 @@ export interface Detection {
 export interface Frame {
   readonly stream: string;
   readonly header: Header;
+  /** What it asks of a cooperative model. */
+  readonly prompt?: Prompt;
   /** The inputs of a call to this variant. Cheap: nothing is converted before `write`. */
   inputs(variant: string): readonly TensorSource[];
   /**
@@ -86,11 +89,13 @@ export interface Call {
   readonly stream: string;
   readonly backendModel: string;
   readonly inputs: readonly TensorSource[];
+  /** Of a cooperative model: how much of the answer is asked for. */
+  readonly quantum?: Quantum;
 }
 
 /** How a call ended, as far as the client can know (rules.md 11). */
 export type CallEnd =
-  | { readonly result: 'ok'; readonly outputs: readonly OutputTensor[]; readonly modelVersion: string }
+  | { readonly result: 'ok'; readonly outputs: readonly OutputTensor[]; readonly modelVersion: string; readonly generated?: Generated }
   | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'>; readonly detail: string }
   | { readonly result: 'not_counted' | 'not_started' | 'unknown'; readonly detail: string };
 

@@ -33,7 +33,8 @@ describe('the live actor does what the core decides', () => {
     expect(live.outcomes).toEqual(of('outcome').map((line) => `${at(line)} ${line.id} ${String(line['state'])}/${String(line['cause'])}`));
     expect(live.calls).toEqual(
       of('dispatch').map(
-        (line) => `${at(line)} ${line.id} ${String(line['stream'])} ${String(line['backend'])}/${String(line['backend_model'])}`,
+        (line) =>
+          `${at(line)} ${line.id} ${String(line['stream'])} ${String(line['backend'])}/${String(line['backend_model'])}${tokensOf(line)}`,
       ),
     );
     const withResult = of('outcome').filter((line) => line['state'] === 'delivered' || line['state'] === 'obsolete');
@@ -46,3 +47,7 @@ test('each cause that the core can give is reached by a script', () => {
   const reached = new Set(scripts.flatMap(({ decided }) => decided.lines.map(({ line }) => line['cause'])));
   expect((Object.keys(CAUSES) as Cause[]).filter((cause) => !before(cause) && !reached.has(cause))).toEqual([]);
 });
+
+function tokensOf({ tokens }: DecisionLine): string {
+  return tokens === undefined ? '' : ` ${String(tokens)} tokens`;
+}

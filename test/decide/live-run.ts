@@ -2,20 +2,27 @@
 import { ConfigurationError } from '../../src/config/problem.js';
 import type { Action } from '../../src/core/actions.js';
 import { DecisionCore } from '../../src/core/decision-core.js';
+import type { Arrival, CallResult, Completion } from '../../src/core/events.js';
 import { CLOCK_ORIGIN_US, type Micros, micros, type RequestId } from '../../src/core/units.js';
 import type { Script } from '../../src/decide/script.js';
 import { type Step, servedModels, Timeline } from '../../src/decide/timeline.js';
 import { Actor } from '../../src/governor/actor.js';
-import type { CallEnd, Clock, Frame, OutcomeRecord } from '../../src/governor/ports.js';
+import type { Call, CallEnd, Clock, Frame, OutcomeRecord } from '../../src/governor/ports.js';
 
 /** What the world saw of the node. */
 export interface LiveRun {
-  /** `at request stream backend/model`, as calls reached the servers. */
+  /** `at request stream backend/model`, and how many tokens are asked for, as calls reached the servers. */
   readonly calls: readonly string[];
   /** `at request state/cause`, as outcomes were published. */
   readonly outcomes: readonly string[];
   /** Results published, by request. */
   readonly results: readonly string[];
+}
+
+interface OpenCall {
+  /** Where its request has several. */
+  readonly number: number | undefined;
+  readonly ended: (end: CallEnd) => void;
 }
 
 /** Longer than any script: time-outs are lines of the script. */
@@ -27,7 +34,7 @@ export function runLive(script: Script): LiveRun {
   if (configuration instanceof ConfigurationError) throw configuration;
   const timeline = new Timeline(script.lines, servedModels(configuration));
   const clock = new SteppedClock();
-  const open = new Map<RequestId, (end: CallEnd) => void>();
+  const open = new Map<RequestId, OpenCall>();
   const calls: string[] = [];
   const outcomes: string[] = [];
   const results: string[] = [];
@@ -39,12 +46,10 @@ export function runLive(script: Script): LiveRun {
       void outcomes.push(`${clock.now()} ${timeline.nameOf(request)} ${state}/${cause}`),
   };
   const server = (name: string) => ({
-    startCall: (
-      { request, stream, backendModel }: { request: RequestId; stream: string; backendModel: string },
-      ended: (end: CallEnd) => void,
-    ) => {
-      calls.push(`${clock.now()} ${timeline.nameOf(request)} ${stream} ${name}/${backendModel}`);
-      open.set(request, ended);
+    startCall: ({ request, stream, backendModel, quantum }: Call, ended: (end: CallEnd) => void) => {
+      const tokens = quantum === undefined ? '' : ` ${quantum.tokens} tokens`;
+      calls.push(`${clock.now()} ${timeline.nameOf(request)} ${stream} ${name}/${backendModel}${tokens}`);
+      open.set(request, { number: quantum?.number, ended });
     },
     timeoutUs: micros(NEVER_MS * 1000),
   });
@@ -58,12 +63,11 @@ export function runLive(script: Script): LiveRun {
 
   const deliver = ({ event, origin }: Step): void => {
     if (origin === 'wake') clock.fire();
-    else if (event.type === 'arrival')
-      actor.accept(frameOf(event.stream), event.capture, event.stampNs, micros(clock.now() - event.capture));
-    else if (event.type === 'completion' && open.has(event.request)) {
-      const ended = open.get(event.request);
+    else if (event.type === 'arrival') actor.accept(frameOf(event), event.capture, event.stampNs, micros(clock.now() - event.capture));
+    else if (event.type === 'completion' && isOf(event, open.get(event.request))) {
+      const call = open.get(event.request);
       open.delete(event.request);
-      ended?.(endOf(event.end));
+      call?.ended(endOf(event.end));
     } else actor.post(event);
   };
   for (let step = timeline.next(); step !== undefined; step = timeline.next()) {
@@ -76,12 +80,16 @@ export function runLive(script: Script): LiveRun {
   return { calls, outcomes, results };
 }
 
-function frameOf(stream: string): Frame {
-  return { stream, header: HEADER, inputs: () => [], decode: () => [] };
+function isOf({ quantum }: Completion, call: OpenCall | undefined): boolean {
+  return call !== undefined && (quantum === undefined || quantum === call.number);
 }
 
-function endOf(end: { readonly result: CallEnd['result'] }): CallEnd {
-  return end.result === 'ok' ? { result: 'ok', outputs: [], modelVersion: '1' } : ({ ...end, detail: 'as the script says' } as CallEnd);
+function frameOf({ stream, prompt = {} }: Arrival): Frame {
+  return { stream, prompt, header: HEADER, inputs: () => [], decode: () => [] };
+}
+
+function endOf(end: CallResult): CallEnd {
+  return end.result === 'ok' ? { ...end, outputs: [], modelVersion: '1' } : ({ ...end, detail: 'as the script says' } as CallEnd);
 }
 
 /** Stands still; timers run when the script says so, and none is ever left behind. */

@@ -74,12 +74,12 @@ export class Generation {
 
   /** Planned runtime of the call that was sized last. */
   get plannedUs(): Micros {
-    return this.cost.plannedUs(this.#tokens, this.context);
+    return this.divisible ? this.cost.plannedUs(this.#tokens, this.context) : this.cost.wholePlannedUs(this.#tokens, this.context);
   }
 
   /** The same without margin. */
   get costUs(): Micros {
-    return this.cost.costUs(this.#tokens, this.context);
+    return this.divisible ? this.cost.costUs(this.#tokens, this.context) : this.cost.wholeUs(this.#tokens, this.context);
   }
 
   /** The call that was sized last goes out. */

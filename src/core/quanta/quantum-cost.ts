@@ -1,5 +1,5 @@
 /** How long a call of a cooperative model takes (rules.md 12): affine in its tokens, so that a gap can be too short for any. */
-import type { Profile } from '../configuration.js';
+import type { Profile, VariantConfiguration } from '../configuration.js';
 import { type MarginRule, withMargin } from '../margin.js';
 import { type Micros, micros } from '../units.js';
 import type { Cooperative } from './cooperative.js';
@@ -12,13 +12,20 @@ const SLIP = 1e-6;
 export class QuantumCost {
   readonly cooperative: Cooperative;
   readonly #preprocessUs: number;
+  readonly #whole: Profile | undefined;
   readonly #rule: MarginRule;
   /** Follows how often quanta outlast their plan, as margins of other models do. */
   #marginPercent: number;
 
-  constructor(cooperative: Cooperative, preprocessUs: number, rule: MarginRule) {
+  /** @param variant the one it has; its profile, where it has one, is that of requests that are not cut. */
+  constructor(
+    cooperative: Cooperative,
+    { preprocessUs = micros(0), profile }: Pick<VariantConfiguration, 'preprocessUs' | 'profile'>,
+    rule: MarginRule,
+  ) {
     this.cooperative = cooperative;
     this.#preprocessUs = preprocessUs;
+    this.#whole = profile;
     this.#rule = rule;
     this.#marginPercent = rule.startPercent;
   }
@@ -33,6 +40,17 @@ export class QuantumCost {
   /** For promises: the base cost with margin, too. */
   plannedUs(tokens: number, context: number): Micros {
     return micros(withMargin(this.costUs(tokens, context), this.#marginPercent));
+  }
+
+  /** Of a request that is not cut, without margin. */
+  wholeUs(tokens: number, context: number): Micros {
+    return this.#whole === undefined ? this.costUs(tokens, context) : micros(this.#whole.p50Us + this.#preprocessUs);
+  }
+
+  /** The same for promises. */
+  wholePlannedUs(tokens: number, context: number): Micros {
+    if (this.#whole === undefined) return this.plannedUs(tokens, context);
+    return micros(withMargin(this.#whole.p99Us + this.#preprocessUs, this.#marginPercent));
   }
 
   /** The most tokens that are planned to fit; -1 when not even an empty call does. */
