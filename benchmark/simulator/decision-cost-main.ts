@@ -1,15 +1,16 @@
 /** A process that measures what decisions cost.   usage: node decision-cost-main.js SCENARIO.yaml SECONDS POLICY REPEATS */
 import { DecisionCore } from '../../src/core/decision-core.js';
+import { CLOCK_ORIGIN_US } from '../../src/core/units.js';
 import { configurationOf } from '../../src/simulator/policies.js';
 import { percentile } from '../statistics.js';
 import type { DecisionCost } from './measured-speed.js';
-import { type Recording, record, scenarioOf } from './recording.js';
+import { later, type Recording, record, scenarioOf } from './recording.js';
 
 const NS_PER_MS = 1_000_000;
 
 const [file = '', seconds = '', policy = '', repeats = ''] = process.argv.slice(2);
 const scenario = scenarioOf(file, Number(seconds));
-const recording = record(scenario, configurationOf(policy, scenario));
+const recording = later(record(scenario, configurationOf(policy, scenario)), CLOCK_ORIGIN_US);
 replay(recording); // warm-up
 const cost: DecisionCost = {
   streams: scenario.streams.length,

@@ -24,6 +24,7 @@ export interface SimulatorSpeed {
 export interface IdlePasses {
   readonly passes: number;
   /** Bytes of a pass, by the state in which passes were made. */
-  readonly atOnceBytes: readonly number[];
-  readonly afterAnHourBytes: readonly number[];
+  readonly fromZeroBytes: readonly number[];
+  /** On the clock of the live node, whose instants do not fit into 31 bits. */
+  readonly liveBytes: readonly number[];
 }

@@ -29,6 +29,16 @@ export function record(scenario: Scenario, configuration: CoreConfiguration): Re
   return { configuration, events: core.events, instants: core.instants };
 }
 
+/** The same run on a clock that starts later, as that of the live node does: V8 stores instants beyond 31 bits in another way. */
+export function later(recording: Recording, byUs: number): Recording {
+  const shift = (instant: Micros) => (byUs + instant) as Micros;
+  return {
+    ...recording,
+    events: recording.events.map((event) => (event.type === 'arrival' ? { ...event, capture: shift(event.capture) } : event)),
+    instants: recording.instants.map(shift),
+  };
+}
+
 class RecordingCore extends DecisionCore {
   readonly events: CoreEvent[] = [];
   readonly instants: Micros[] = [];
