@@ -73,6 +73,12 @@ export const withoutVariants: Ablation = (configuration, scenario) => ({
   }),
 });
 
+/** Told that no work can be cut. */
+export const withoutQuanta: Ablation = (configuration) => ({
+  ...configuration,
+  models: configuration.models.map(({ cooperative: _, ...model }) => model),
+});
+
 const FIFO_CAPACITY = 16;
 
 /** Frames queue up instead of replacing each other. */

@@ -4,10 +4,12 @@ import { DecisionCore } from '../core/decision-core.js';
 import { type Micros, micros } from '../core/units.js';
 import { Actor } from '../governor/actor.js';
 import type { CallEnd, Clock, Frame, OutcomeRecord, Publisher, StartCall } from '../governor/ports.js';
+import { Generations } from './generations.js';
 import { BACKEND } from './governor-settings.js';
 import type { Ledger } from './ledger.js';
 import { SimulationError } from './ledger.js';
 import type { Policy, World } from './policy.js';
+import type { SimulatedStream } from './scenario.js';
 import type { VirtualTime } from './virtual-time.js';
 
 const NS_PER_US = 1000;
@@ -25,12 +27,13 @@ export class GovernorPolicy implements Policy {
   readonly #frameOf: number[] = [-1];
   /** By backend model: its place among the variants of its stream. */
   readonly #variantOf: ReadonlyMap<string, number>;
+  readonly #generations = new Generations();
 
   /** @param core of that configuration. */
   constructor(world: World, configuration: CoreConfiguration, core = new DecisionCore(configuration)) {
     const { scenario } = world.ledger;
     this.#world = world;
-    this.#frames = scenario.streams.map(({ name }) => ({ stream: name, header: HEADER, inputs: () => [], decode: () => [] }));
+    this.#frames = scenario.streams.map(frameOf);
     this.#variantOf = new Map(
       scenario.streams.flatMap(({ name, variants }) => variants.map((variant, index) => [`${name}.${variant.name}`, index] as const)),
     );
@@ -63,11 +66,20 @@ export class GovernorPolicy implements Policy {
     }
   }
 
-  readonly #startCall: StartCall = ({ request, backendModel }, ended) => {
+  readonly #startCall: StartCall = ({ request, stream, backendModel, quantum }, ended) => {
     const variant = this.#variantOf.get(backendModel);
     if (variant === undefined) throw new SimulationError(`a call went to "${backendModel}", which the scenario does not have`);
-    this.#world.server.send(this.#frameOf[request] as number, variant, (answer) => ended(answer === 'ok' ? ANSWERED : FAILED));
+    const frame = this.#frameOf[request] as number;
+    const { server, ledger } = this.#world;
+    const generating = ledger.scenario.streams.find(({ name }) => name === stream)?.generating;
+    const share = quantum === undefined || generating === undefined ? 1 : this.#generations.begin(frame, quantum.tokens, generating);
+    server.send(frame, variant, (answer) => ended(answer === 'ok' ? ANSWERED : FAILED), share);
   };
+}
+
+function frameOf({ name, generating }: SimulatedStream): Frame {
+  const prompt = generating === undefined ? {} : { prompt: { promptTokens: generating.promptTokens, maxTokens: generating.tokens } };
+  return { stream: name, header: HEADER, ...prompt, inputs: () => [], decode: () => [] };
 }
 
 class CoreClock implements Clock {

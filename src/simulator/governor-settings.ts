@@ -1,4 +1,5 @@
 /** The part of a scenario that the governor is told, checked by the rules of the node's own parameters. */
+import { readCooperative, withCooperative } from '../config/cooperative-settings.js';
 import { toCoreConfiguration } from '../config/core-configuration.js';
 import { ConfigurationError, type Place, type Problem } from '../config/problem.js';
 import type { Setting } from '../config/setting.js';
@@ -17,7 +18,8 @@ const VARIANT_KEYS = ['quality', 'quality_source', 'preprocess_us'];
 /** @param written with the keys of the scenario as paths. */
 export function governorOf(written: readonly Setting[]): CoreConfiguration | { readonly problems: readonly Problem[] } {
   try {
-    return toCoreConfiguration(validate([...defaults(written), ...written.flatMap(move)], [], NODE).parameters);
+    const { models, rest, problems } = readCooperative([...defaults(written), ...written.flatMap(move)]);
+    return withCooperative(toCoreConfiguration(validate(rest, problems, NODE).parameters), models);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return { problems: error.problems.map(({ key, ...rest }) => ({ ...rest, ...(key === undefined ? {} : { key: keyInScenario(key) }) })) };
@@ -31,6 +33,7 @@ function move(setting: Setting): Setting[] {
   if (first === 'backend' && BACKEND_KEYS.includes(second)) return [{ ...setting, path: ['backends', BACKEND, second] }];
   if (first !== 'streams') return [];
   if (STREAM_KEYS.includes(third)) return [setting];
+  if (third === 'cooperative') return [{ ...setting, path: ['models', ...setting.path.slice(1)] }];
   if (third === 'variants' && VARIANT_KEYS.includes(fifth)) return [{ ...setting, path: ['models', second, 'variants', fourth, fifth] }];
   return [];
 }

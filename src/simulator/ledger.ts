@@ -8,18 +8,30 @@ export class SimulationError extends Error {
   override readonly name = 'SimulationError';
 }
 
+/** A slot was busy with a frame. */
+export interface Execution {
+  readonly frame: number;
+  readonly slot: number;
+  readonly startNs: number;
+  /** NaN while it runs. */
+  endNs: number;
+}
+
 export class Ledger {
   readonly scenario: Scenario;
   readonly workload: Workload;
   /** By frame; undefined = still open. */
   readonly states: (State | undefined)[];
-  /** Execution by frame, NaN = never executed. */
+  /** Start of the first and end of the last execution by frame, NaN = never executed. */
   readonly startNs: Float64Array;
   readonly endNs: Float64Array;
+  /** In order of their starts. A frame whose work is cut has several. */
+  readonly executions: Execution[] = [];
   readonly variant: Int8Array;
   readonly slot: Int16Array;
   /** When the result was handed over, NaN = never. */
   readonly resultNs: Float64Array;
+  readonly #running = new Map<number, Execution>();
   #open: number;
 
   constructor(scenario: Scenario, workload: Workload) {
@@ -41,13 +53,19 @@ export class Ledger {
   }
 
   started(frame: number, variant: number, slot: number, nowNs: number): void {
-    this.startNs[frame] = nowNs;
+    if (Number.isNaN(this.startNs[frame])) this.startNs[frame] = nowNs;
     this.variant[frame] = variant;
     this.slot[frame] = slot;
+    const execution: Execution = { frame, slot, startNs: nowNs, endNs: Number.NaN };
+    this.executions.push(execution);
+    this.#running.set(frame, execution);
   }
 
   executed(frame: number, nowNs: number): void {
     this.endNs[frame] = nowNs;
+    const execution = this.#running.get(frame);
+    if (execution !== undefined) execution.endNs = nowNs;
+    this.#running.delete(frame);
   }
 
   /** A result reaches its consumer: fresh or obsolete, to the nanosecond, for every policy alike. */

@@ -1,5 +1,5 @@
 /** From the ledger of a run to its report. */
-import { type Ledger, SimulationError } from './ledger.js';
+import { type Execution, type Ledger, SimulationError } from './ledger.js';
 import {
   ageOfInformation,
   consumerUncovered,
@@ -15,7 +15,12 @@ import { isGuarded, type Scenario, type SimulatedStream } from './scenario.js';
 export function measure(ledger: Ledger): Measures {
   const { scenario } = ledger;
   const frames = framesByStream(ledger);
-  const reports = scenario.streams.map((stream, index) => measureStream(ledger, stream, frames[index] ?? []));
+  const computeNs = scenario.streams.map(() => 0);
+  for (const execution of ledger.executions) {
+    const stream = ledger.workload.stream[execution.frame] as number;
+    computeNs[stream] = (computeNs[stream] ?? 0) + lengthNs(execution);
+  }
+  const reports = scenario.streams.map((stream, index) => measureStream(ledger, stream, frames[index] ?? [], computeNs[index] ?? 0));
   return {
     streams: Object.fromEntries(scenario.streams.map(({ name }, index) => [name, reports[index] as StreamReport])),
     worst_guarded: worstGuarded(scenario, reports),
@@ -38,7 +43,8 @@ export function framesByStream({ scenario, workload }: Ledger): number[][] {
   return frames;
 }
 
-function measureStream(ledger: Ledger, stream: SimulatedStream, frames: readonly number[]): StreamReport {
+/** @param computeNs that its executions took. */
+function measureStream(ledger: Ledger, stream: SimulatedStream, frames: readonly number[], computeNs: number): StreamReport {
   const { runNs } = ledger.scenario;
   const { deadlineNs } = stream.contract;
   const terms = { runNs, ...stream.contract };
@@ -69,7 +75,7 @@ function measureStream(ledger: Ledger, stream: SimulatedStream, frames: readonly
     age_peak_ms: milliseconds(age.peakNs),
     response_age_ms: { p50: ageAt(50), p95: ageAt(95), p99: ageAt(99) },
     deadline_misses: ages.filter((ageNs) => ageNs > deadlineNs).length,
-    compute_ms: milliseconds(frames.reduce((sum, frame) => sum + computeNs(ledger, frame), 0)),
+    compute_ms: milliseconds(computeNs),
   };
 }
 
@@ -87,12 +93,11 @@ function measureCompute(ledger: Ledger): Pick<Measures, 'stale_compute_permille'
   let totalNs = 0;
   let uselessNs = 0;
   let busyNs = 0;
-  for (let frame = 0; frame < ledger.workload.frames; frame += 1) {
-    const ownNs = computeNs(ledger, frame);
-    if (ownNs === 0) continue;
+  for (const execution of ledger.executions) {
+    const ownNs = lengthNs(execution);
     totalNs += ownNs;
-    if (ledger.states[frame] !== 'delivered') uselessNs += ownNs;
-    busyNs += Math.max(0, Math.min(ledger.endNs[frame] as number, runNs) - (ledger.startNs[frame] as number));
+    if (ledger.states[execution.frame] !== 'delivered') uselessNs += ownNs;
+    busyNs += Math.max(0, Math.min(execution.endNs, runNs) - execution.startNs);
   }
   return {
     stale_compute_permille: totalNs === 0 ? 0 : Math.round((1000 * uselessNs) / totalNs),
@@ -100,10 +105,7 @@ function measureCompute(ledger: Ledger): Pick<Measures, 'stale_compute_permille'
   };
 }
 
-function computeNs(ledger: Ledger, frame: number): number {
-  const startNs = ledger.startNs[frame] as number;
-  if (Number.isNaN(startNs)) return 0;
-  const endNs = ledger.endNs[frame] as number;
+function lengthNs({ frame, startNs, endNs }: Execution): number {
   if (Number.isNaN(endNs)) throw new SimulationError(`the execution of frame ${frame} has not ended`);
   return endNs - startNs;
 }

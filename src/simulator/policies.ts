@@ -7,6 +7,7 @@ import {
   governorConfiguration,
   withoutFreshness,
   withoutLookAhead,
+  withoutQuanta,
   withoutSupersession,
   withoutVariants,
 } from './governor-configuration.js';
@@ -38,6 +39,7 @@ const GOVERNORS: Readonly<Record<string, Ablation>> = {
   'governor-no-freshness': withoutFreshness,
   'governor-no-variants': withoutVariants,
   'governor-no-supersession': withoutSupersession,
+  'governor-no-quanta': withoutQuanta,
 };
 
 const POLICY_NAMES: readonly string[] = ['fifo-N', ...Object.keys(SIMPLE), ...Object.keys(GOVERNORS), CLAIRVOYANT];

@@ -1,4 +1,4 @@
-import type { CoreConfiguration } from '../core/configuration.js';
+import type { CoreConfiguration, ModelConfiguration } from '../core/configuration.js';
 import type { Scenario, SimulatedStream, Source } from './scenario.js';
 import type { ScenarioEntry, StreamEntry } from './scenario-schema.js';
 
@@ -52,7 +52,17 @@ function toStream(name: string, entry: StreamEntry, governor: CoreConfiguration)
     })),
     profileError: entry.profile_error,
     failurePermille: entry.failure_permille,
+    ...toGenerating(entry.source, model),
   };
+}
+
+function toGenerating(
+  { prompt_tokens, max_tokens }: StreamEntry['source'],
+  { cooperative }: ModelConfiguration,
+): Pick<SimulatedStream, 'generating'> {
+  if (cooperative === undefined) return {};
+  const tokens = Math.min(max_tokens ?? cooperative.maxTotalTokens, cooperative.maxTotalTokens);
+  return { generating: { promptTokens: prompt_tokens ?? 0, tokens, cooperative } };
 }
 
 function toSource({ period_ms, jitter_ms, transport_ms, phase_ms, burst, stop_ms }: StreamEntry['source']): Source {

@@ -58,7 +58,23 @@ function check(entry: ScenarioEntry, tree: SettingTree): Problem[] {
   const problems: Problem[] = policyFaults(entry.policies).map((text) => tree.problemAt(['policies'], text));
   if (Object.keys(entry.streams).length === 0)
     problems.push(tree.problemAt(['streams'], 'there are none; add one with source, contract and variants'));
-  for (const [name, { source, variants }] of Object.entries(entry.streams)) {
+  for (const [name, { source, variants, cooperative }] of Object.entries(entry.streams)) {
+    for (const key of ['prompt_tokens', 'max_tokens'] as const) {
+      if (source[key] !== undefined && cooperative === undefined)
+        problems.push(
+          tree.problemAt(
+            ['streams', name, 'source', key],
+            'has no effect: the stream is not cooperative; add cooperative, or leave it out',
+          ),
+        );
+    }
+    if (cooperative !== undefined && entry.load_permille !== undefined && entry.scale === 'runtimes')
+      problems.push(
+        tree.problemAt(
+          ['load_permille'],
+          `scales runtimes, and those of ${name} follow from its tokens; leave it out, or set scale: periods`,
+        ),
+      );
     for (const [variant, { p50_ms, p99_ms }] of Object.entries(variants)) {
       if (p99_ms < p50_ms)
         problems.push(tree.problemAt(['streams', name, 'variants', variant, 'p99_ms'], `expected at least p50_ms, which is ${p50_ms}`));

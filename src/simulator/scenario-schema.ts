@@ -5,6 +5,7 @@ const MAX_RUN_MS = 3_600_000;
 const MAX_DURATION_MS = 600_000;
 /** Twice this in nanoseconds is drawn at once, in 32 bits. */
 const MAX_JITTER_MS = 2000;
+const MAX_TOKENS = 1_000_000;
 
 function number(min: number, max: number, unit = ' (ms)') {
   const error = `expected a number from ${min} to ${max}${unit}`;
@@ -17,6 +18,11 @@ function wholes(min: number, max: number) {
     .array(z.int(error).min(min, error).max(max, error), error)
     .min(1, error)
     .refine((numbers) => new Set(numbers).size === numbers.length, 'a number stands twice; give each once');
+}
+
+function tokens(min: number) {
+  const error = `expected a whole number from ${min} to ${MAX_TOKENS} (tokens)`;
+  return z.int(error).min(min, error).max(MAX_TOKENS, error);
 }
 
 /** Checked with the parameters of the governor. */
@@ -35,6 +41,8 @@ const sourceSchema = z.strictObject(
       z.strictObject({ every_ms: period, for_ms: period, period_ms: period }, 'expected {every_ms, for_ms, period_ms}'),
     ),
     stop_ms: z.exactOptional(number(0, MAX_RUN_MS)),
+    prompt_tokens: z.exactOptional(tokens(0)),
+    max_tokens: z.exactOptional(tokens(1)),
   },
   'expected a group with period_ms and what else a source has',
 );
@@ -56,6 +64,7 @@ const streamSchema = z.strictObject(
     queue: governed,
     contract: z.record(z.string(), z.unknown(), 'expected a group with max_age_ms and what else the contract of a stream has'),
     source: sourceSchema,
+    cooperative: governed,
     variants: z.record(z.string(), variantSchema, 'expected variants by name, each {p50_ms: …, p99_ms: …}'),
     profile_error: number(0.01, 100, '').default(1),
     failure_permille: number(0, 1000, '').default(0),

@@ -1,5 +1,6 @@
 /** A scenario as the simulator runs it: instants and durations in whole nanoseconds of virtual time. */
 import type { CoreConfiguration, StreamClass } from '../core/configuration.js';
+import type { Cooperative } from '../core/quanta/cooperative.js';
 import type { RuntimeDistribution } from '../random/runtime.js';
 
 export interface Scenario {
@@ -36,6 +37,15 @@ export interface SimulatedStream {
   readonly profileError: number;
   /** Calls that the model answers with an error, in thousands. */
   readonly failurePermille: number;
+  /** Where its frames ask for texts of a model whose work can be cut. */
+  readonly generating?: Generating;
+}
+
+/** What every frame asks for, and how its runtime spreads over the calls that it is cut into. */
+export interface Generating {
+  readonly promptTokens: number;
+  readonly tokens: number;
+  readonly cooperative: Cooperative;
 }
 
 export interface Source {

@@ -7,6 +7,8 @@ export type Answer = 'ok' | 'failed';
 interface Call {
   readonly frame: number;
   readonly variant: number;
+  /** Of the runtime of the frame. */
+  readonly share: number;
   readonly answered: (answer: Answer) => void;
 }
 
@@ -35,10 +37,11 @@ export class SimulatedServer {
     return this.#open;
   }
 
-  send(frame: number, variant: number, answered: (answer: Answer) => void): void {
+  /** @param share of the runtime of the frame, where one call is not all of it. */
+  send(frame: number, variant: number, answered: (answer: Answer) => void, share = 1): void {
     this.#open += 1;
     this.#after(this.#thereNs, () => {
-      this.#waiting.push({ frame, variant, answered });
+      this.#waiting.push({ frame, variant, share, answered });
       this.#startWaiting();
     });
   }
@@ -49,9 +52,11 @@ export class SimulatedServer {
   }
 
   #start(call: Call, slot: number): void {
-    const { frame, variant } = call;
+    const { frame, variant, share } = call;
     this.#ledger.started(frame, variant, slot, this.#time.nowNs);
-    this.#time.schedule(this.#time.nowNs + this.#ledger.workload.runtimeNs(frame, variant), () => this.#end(call, slot));
+    this.#time.schedule(this.#time.nowNs + Math.round(this.#ledger.workload.runtimeNs(frame, variant) * share), () =>
+      this.#end(call, slot),
+    );
   }
 
   #end({ frame, answered }: Call, slot: number): void {

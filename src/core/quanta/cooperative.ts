@@ -1,5 +1,5 @@
 /** What is declared of a model that generates token by token, so that its work can be cut into quanta (rules.md 12). */
-import type { Micros } from '../units.js';
+import { type Micros, micros } from '../units.js';
 
 /** arrival: until the next frame of a higher class is expected · latest_start: until that frame has to start. */
 export const FILL_UNTIL = ['arrival', 'latest_start'] as const;
@@ -17,6 +17,16 @@ export interface Cooperative {
   readonly maxTotalTokens: number;
   /** How long a quantum may last. */
   readonly fillUntil: FillUntil;
+}
+
+const US_PER_S = 1_000_000;
+/** What rounding of doubles may do to a whole number. */
+const SLIP = 1e-6;
+
+/** What a call takes: affine in its tokens, so that a gap can be too short for any. @param context tokens that it has to read first. */
+export function costUs({ baseCostUs, prefillPerTokenUs, tokensPerSecond }: Cooperative, tokens: number, context: number): Micros {
+  const generatingUs = (tokens * US_PER_S) / tokensPerSecond;
+  return micros(baseCostUs + Math.ceil(prefillPerTokenUs * context + generatingUs - SLIP));
 }
 
 export interface CooperativeFault {

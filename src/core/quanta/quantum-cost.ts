@@ -1,12 +1,10 @@
-/** How long a call of a cooperative model takes (rules.md 12): affine in its tokens, so that a gap can be too short for any. */
+/** How long a call of a cooperative model is planned to take (rules.md 12). */
 import type { Profile, VariantConfiguration } from '../configuration.js';
 import { type MarginRule, withMargin } from '../margin.js';
 import { type Micros, micros } from '../units.js';
-import type { Cooperative } from './cooperative.js';
+import { type Cooperative, costUs } from './cooperative.js';
 
 const US_PER_S = 1_000_000;
-/** What rounding of doubles may do to a whole number. */
-const SLIP = 1e-6;
 
 /** One cooperative model. */
 export class QuantumCost {
@@ -32,9 +30,7 @@ export class QuantumCost {
 
   /** Without margin. */
   costUs(tokens: number, context: number): Micros {
-    const { baseCostUs, prefillPerTokenUs, tokensPerSecond } = this.cooperative;
-    const generatingUs = (tokens * US_PER_S) / tokensPerSecond;
-    return micros(this.#preprocessUs + baseCostUs + Math.ceil(prefillPerTokenUs * context + generatingUs - SLIP));
+    return micros(this.#preprocessUs + costUs(this.cooperative, tokens, context));
   }
 
   /** For promises: the base cost with margin, too. */

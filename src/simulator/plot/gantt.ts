@@ -1,5 +1,5 @@
 /** What the slots did for a while, one band a policy. */
-import type { Ledger } from '../ledger.js';
+import type { Execution, Ledger } from '../ledger.js';
 import { streamColour } from './colours.js';
 import { element, text } from './svg.js';
 
@@ -23,7 +23,9 @@ export function drawGantt(bands: readonly Band[], fromNs: number, toNs: number, 
   for (const { policy, ledger } of bands) {
     const { slots } = ledger.scenario.backend;
     parts.push(text(0, y + 13, policy), element('rect', { x: LABEL, y, width: width - LABEL, height: slots * LANE, fill: '#f4f5f7' }));
-    for (let frame = 0; frame < ledger.workload.frames; frame += 1) parts.push(...drawFrame(ledger, frame, y, { fromNs, toNs, toX }));
+    const view: View = { fromNs, toNs, toX };
+    for (let frame = 0; frame < ledger.workload.frames; frame += 1) parts.push(...drawArrival(ledger, frame, y, view));
+    for (const execution of ledger.executions) parts.push(...drawExecution(ledger, execution, y, view));
     y += slots * LANE + GAP;
   }
   for (let tick = 0; tick <= TICKS; tick += 1) {
@@ -40,30 +42,31 @@ interface View {
   readonly toX: (ns: number) => number;
 }
 
-/** The arrival as a tick below, the execution as a box; what brought nothing fresh is hollow. */
-function drawFrame(ledger: Ledger, frame: number, y: number, { fromNs, toNs, toX }: View): string[] {
-  const colour = streamColour(ledger.workload.stream[frame] as number);
-  const { slots } = ledger.scenario.backend;
-  const parts: string[] = [];
+/** A tick below. */
+function drawArrival(ledger: Ledger, frame: number, y: number, { fromNs, toNs, toX }: View): string[] {
   const arrivalNs = ledger.workload.arrivalNs[frame] as number;
-  if (arrivalNs >= fromNs && arrivalNs <= toNs) {
-    const x = toX(arrivalNs);
-    parts.push(element('line', { x1: x, x2: x, y1: y + slots * LANE, y2: y + slots * LANE + 5, stroke: colour }));
-  }
-  const startNs = ledger.startNs[frame] as number;
-  const endNs = ledger.endNs[frame] as number;
-  if (!(endNs > fromNs && startNs < toNs)) return parts;
+  if (arrivalNs < fromNs || arrivalNs > toNs) return [];
+  const top = y + ledger.scenario.backend.slots * LANE;
+  return [element('line', { x1: toX(arrivalNs), x2: toX(arrivalNs), y1: top, y2: top + 5, stroke: colourOf(ledger, frame) })];
+}
+
+/** A box; what brought nothing fresh is hollow. */
+function drawExecution(ledger: Ledger, { frame, slot, startNs, endNs }: Execution, y: number, { fromNs, toNs, toX }: View): string[] {
+  if (!(endNs > fromNs && startNs < toNs)) return [];
   const left = toX(Math.max(startNs, fromNs));
-  const fresh = ledger.states[frame] === 'delivered';
-  parts.push(
+  const colour = colourOf(ledger, frame);
+  return [
     element('rect', {
       x: left,
-      y: y + 1 + (ledger.slot[frame] as number) * LANE,
+      y: y + 1 + slot * LANE,
       width: Math.max(1, toX(Math.min(endNs, toNs)) - left - 0.8),
       height: LANE - 2,
-      fill: fresh ? colour : '#fff',
+      fill: ledger.states[frame] === 'delivered' ? colour : '#fff',
       stroke: colour,
     }),
-  );
-  return parts;
+  ];
+}
+
+function colourOf({ workload }: Ledger, frame: number): string {
+  return streamColour(workload.stream[frame] as number);
 }
