@@ -1,6 +1,6 @@
 /** A chart with lines: axes, ticks and curves in a frame of fixed size. */
 import type { CurveStyle } from './colours.js';
-import { element, polyline, text } from './svg.js';
+import { element, polyline, rounded, text } from './svg.js';
 
 export interface Curve {
   readonly name: string;
@@ -86,7 +86,7 @@ function drawMark(x: number, y: number, r: number, { mark, colour }: CurveStyle)
   const lines = (path: string) => element('path', { d: path, stroke: colour, 'stroke-width': 1.6, fill: 'none' });
   const corners = (...points: (readonly [number, number])[]) =>
     element('path', {
-      d: `${points.map(([dx, dy], index) => `${index === 0 ? 'M' : 'L'}${at(x + dx * r)} ${at(y + dy * r)}`).join('')}Z`,
+      d: `${points.map(([dx, dy], index) => `${index === 0 ? 'M' : 'L'}${rounded(x + dx * r)} ${rounded(y + dy * r)}`).join('')}Z`,
       fill: colour,
     });
   switch (mark) {
@@ -99,14 +99,14 @@ function drawMark(x: number, y: number, r: number, { mark, colour }: CurveStyle)
     case 'diamond':
       return corners([0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]);
     case 'cross':
-      return lines(`M${at(x - r)} ${at(y - r)}L${at(x + r)} ${at(y + r)}M${at(x - r)} ${at(y + r)}L${at(x + r)} ${at(y - r)}`);
+      return lines(
+        `M${rounded(x - r)} ${rounded(y - r)}L${rounded(x + r)} ${rounded(y + r)}M${rounded(x - r)} ${rounded(y + r)}L${rounded(x + r)} ${rounded(y - r)}`,
+      );
     case 'plus':
-      return lines(`M${at(x - r)} ${at(y)}L${at(x + r)} ${at(y)}M${at(x)} ${at(y - r)}L${at(x)} ${at(y + r)}`);
+      return lines(
+        `M${rounded(x - r)} ${rounded(y)}L${rounded(x + r)} ${rounded(y)}M${rounded(x)} ${rounded(y - r)}L${rounded(x)} ${rounded(y + r)}`,
+      );
   }
-}
-
-function at(value: number): number {
-  return Math.round(value * 10) / 10;
 }
 
 export interface LegendEntry {

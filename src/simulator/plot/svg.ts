@@ -36,7 +36,8 @@ export function picture(width: number, height: number, title: string, content: s
   return `${element('svg', attributes, `${element('title', {}, escaped(title))}${background}${content}`)}\n`;
 }
 
-function rounded(value: number): string {
+/** A coordinate as it is written. */
+export function rounded(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
