@@ -133,7 +133,7 @@ function simulatorSection({ simulator }: Speed): Section {
   return {
     title: 'How fast the simulator is',
     method: [
-      'Events that the core handles for a second of one processor, in thousands; drawing the frames included, measuring the outcome not.',
+      'Events that the core handles for a second of processor time, in thousands: ticks, arrivals, completions and wake-ups. Drawing the frames is included, measuring the outcome is not.',
     ],
     tables: [{ columns: ['', 'streams', 'thousand events/s', `goal ${GOAL_EVENTS_PER_S / 1000}`], rows }],
     conclusions: [],
