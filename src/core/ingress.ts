@@ -5,7 +5,7 @@ import { unfitOnArrival } from './freshness.js';
 import { freshnessGrounds, obstacle, standstill } from './obstacles.js';
 import type { Outcomes } from './outcomes.js';
 import { Generation } from './quanta/generation.js';
-import { placesKept } from './quanta/readmission.js';
+import { isFull } from './quanta/readmission.js';
 import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { type Micros, plus } from './units.js';
@@ -50,11 +50,11 @@ export function admit(request: Request, arrival: Arrival, standing: Cause | unde
 function enqueue(request: Request, now: Micros, outcomes: Outcomes): void {
   const { stream } = request;
   const { waiting, supersession } = stream;
-  const { capacity, overflow } = stream.configuration.queue;
+  const { overflow } = stream.configuration.queue;
   if (stream.latestOnly) {
     supersession.accept(request.capture);
     replaceHead(request, 'newer_capture', now, outcomes);
-  } else if (waiting.length + placesKept(stream) >= capacity) {
+  } else if (isFull(stream)) {
     if (overflow === 'reject_new' || !stream.droppable || waiting.length === 0) {
       outcomes.refuse(request, 'queue_full', now, obstacle(stream));
       return;

@@ -1,7 +1,7 @@
 /** A request that generates comes back after each of its calls as if it had just arrived, with its old capture (rules.md 12). */
 import type { Cause } from '../catalogue.js';
 import { oldestUsefulCapture, staleCause } from '../freshness.js';
-import { freshnessGrounds, standstill } from '../obstacles.js';
+import { freshnessGrounds, obstacle, standstill } from '../obstacles.js';
 import type { Outcomes } from '../outcomes.js';
 import type { Request } from '../requests.js';
 import type { StreamState } from '../stream-state.js';
@@ -22,13 +22,23 @@ export function readmit(request: Request, standing: Cause | undefined, now: Micr
     outcomes.refuse(request, 'newer_capture', now, newer === undefined ? {} : { supersededBy: newer.id }, variant);
   } else if (stream.droppable && request.capture < oldestUsefulCapture(stream, now)) {
     outcomes.refuse(request, staleCause(request, now), now, freshnessGrounds(request, now, now), variant);
+  } else if (!stream.latestOnly && isFull(stream)) {
+    outcomes.refuse(request, 'queue_full', now, obstacle(stream), variant);
   } else {
     stream.waiting.push(request);
   }
 }
 
-/** Places of its queue that requests between two calls will need again: what was begun is not to be lost to a newcomer. */
-export function placesKept(stream: StreamState): number {
+/** Whether the queue has no place left for one more. */
+export function isFull(stream: StreamState): boolean {
+  return stream.waiting.length + placesKept(stream) >= stream.configuration.queue.capacity;
+}
+
+/**
+ * Places that requests will need again after the call that runs: what was begun is not to be lost to a newcomer. Only one whose call was
+ * to be the last, and was not, can find the queue full.
+ */
+function placesKept(stream: StreamState): number {
   if (stream.model.quanta === undefined) return 0;
   let kept = 0;
   for (const { request, state } of stream.model.backend.credits.leases) {

@@ -270,6 +270,12 @@ describe('a chain of quanta', () => {
     expect(world.arrive(20, 'text', { prompt: {} })).toEqual([]);
   });
 
+  test('finds the queue full after a call that was to be the last, and was not', () => {
+    const world = gapOf23({}, { maxTokens: 5 }, { queue: { policy: 'fifo', capacity: 1 } });
+    world.arrive(20, 'text', { prompt: {} });
+    expect(world.complete(30, 2, ok({ tokens: 4, finished: false }))).toContain('end 2 infeasible/queue_full');
+  });
+
   test('refuses a newcomer, where all places are kept, even one that might replace the oldest', () => {
     const world = gapOf23({}, {}, { queue: { policy: 'fifo', capacity: 1, overflow: 'reject_oldest' } });
     expect(world.arrive(20, 'text', { prompt: {} })).toEqual(['end 3 infeasible/queue_full']);
