@@ -10,7 +10,7 @@ import { sizeQuantum } from './quanta/size-quantum.js';
 import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { earlier, type Micros, micros, minus, NEVER, plus } from './units.js';
-import { chooseVariant, nextFaster, plannedUs } from './variant-choice.js';
+import { chooseVariant, nextChoiceUs, nextFaster, plannedUs } from './variant-choice.js';
 
 const ONE = micros(1);
 
@@ -42,6 +42,7 @@ export function startWork(backend: BackendState, now: Micros, outcomes: Outcomes
     }
     retryUs = earlier(retryUs, lookAhead.retryAtUs);
     if (foremost) retryUs = earlier(retryUs, credits.placement.retryAtUs);
+    retryUs = earlier(retryUs, nextChoiceUs(request, now));
     foremost = false;
   }
   return retryUs;

@@ -3,7 +3,9 @@ import { canBeFresh } from './freshness.js';
 import type { Variant } from './model-state.js';
 import { OVERLOAD } from './overload.js';
 import type { Request } from './requests.js';
-import { type Micros, minus, NEVER, plus } from './units.js';
+import { earlier, type Micros, micros, minus, NEVER, plus } from './units.js';
+
+const ONE = micros(1);
 
 /** The tighter of two promises is kept only with the looser one: 2 supply and deadline, 1 the deadline, 0 it runs late. */
 const ALL_KEPT = 2;
@@ -30,6 +32,26 @@ export function nextFaster(request: Request, variant: Variant, now: Micros): Var
     if (plannedUs(other, now) < runtimeUs && isFresh(request, other, now)) return other;
   }
   return undefined;
+}
+
+/**
+ * When time alone may change which variant is chosen for a request that waits: one no longer keeps what it keeps now, or a better one may
+ * come again. NEVER where there is no choice.
+ */
+export function nextChoiceUs(request: Request, now: Micros): Micros {
+  const { usable, dwell, droppable, model } = request.stream;
+  if (usable.ready.length < 2) return NEVER;
+  let nextUs = dwell.endsUs > now ? dwell.endsUs : NEVER;
+  const passes = (lastUs: Micros) => {
+    if (lastUs >= now) nextUs = earlier(nextUs, plus(lastUs, ONE));
+  };
+  for (const variant of usable.ready) {
+    const runtimeUs = plannedUs(variant, now);
+    passes(minus(request.deadlineUs, runtimeUs));
+    passes(minus(supplyUs(request), runtimeUs));
+    if (droppable) passes(minus(request.freshUntilUs, variant.estimate.optimisticUs(model.backend.credits.placement.occupancy)));
+  }
+  return nextUs;
 }
 
 /** How long a variant is planned to run if it is sent now. */
@@ -61,12 +83,16 @@ function bestHarmless(request: Request, fastest: Variant, now: Micros): Variant 
   return fastest;
 }
 
-function kept({ stream, capture, deadlineUs }: Request, variant: Variant, now: Micros): number {
+function kept(request: Request, variant: Variant, now: Micros): number {
   const finishUs = plus(startUs(variant, now), plannedUs(variant, now));
-  if (finishUs > deadlineUs) return 0;
+  if (finishUs > request.deadlineUs) return 0;
+  return finishUs <= supplyUs(request) ? ALL_KEPT : 1;
+}
+
+/** Until when the result before this one, a period older, is usable. */
+function supplyUs({ stream, capture }: Request): Micros {
   const { periodUs = 0 as Micros, maxAgeUs } = stream.configuration.contract;
-  // The result before this one, a period older, is usable until then.
-  return maxAgeUs <= periodUs || finishUs <= plus(capture, minus(maxAgeUs, periodUs)) ? ALL_KEPT : 1;
+  return maxAgeUs <= periodUs ? NEVER : plus(capture, minus(maxAgeUs, periodUs));
 }
 
 function isFresh(request: Request, variant: Variant, now: Micros): boolean {

@@ -16,6 +16,11 @@ export class VariantDwell {
     this.#dwellUs = dwellUs;
   }
 
+  /** From when on a better variant is free to come. */
+  get endsUs(): Micros {
+    return this.#dwellsUntilUs;
+  }
+
   /** The variant that is still to be kept when `better` is wanted; undefined when that is free to come. */
   keeps(better: Variant, now: Micros): Variant | undefined {
     const held = this.#held;
