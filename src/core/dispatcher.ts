@@ -17,8 +17,12 @@ export function decide(backend: BackendState, draining: boolean, now: Micros, ou
   }
   const step = backend.overload.step(backend.name, now);
   if (step !== undefined) outcomes.push(step);
-  let wakeUs = earlier(startWork(backend, now, outcomes), backend.overload.nextStepUs(now));
-  if (backend.overload.level >= OVERLOAD.sweep) sweep(backend, now, outcomes);
+  let retryUs = startWork(backend, now, outcomes);
+  if (backend.overload.level >= OVERLOAD.sweep) {
+    // What was swept away may have stood before something that can start.
+    while (sweep(backend, now, outcomes)) retryUs = startWork(backend, now, outcomes);
+  }
+  let wakeUs = earlier(retryUs, backend.overload.nextStepUs(now));
   for (const stream of backend.streams) {
     if (stream.waiting.length > 0) wakeUs = earlier(wakeUs, earlier(firstStaleUs(stream), stream.nextFloorUs(now)));
   }
@@ -52,19 +56,26 @@ export function endHopeless(stream: StreamState, draining: boolean, now: Micros,
   }
 }
 
-/** Ends what cannot be fresh when it starts at `startUs`. */
-function endStale(stream: StreamState, startUs: Micros, now: Micros, outcomes: Outcomes): void {
+/** Ends what cannot be fresh when it starts at `startUs`. @returns whether there was any. */
+function endStale(stream: StreamState, startUs: Micros, now: Micros, outcomes: Outcomes): boolean {
+  const before = stream.waiting.length;
   const limit = oldestUsefulCapture(stream, startUs);
   for (let next = stream.waiting.shiftOlderThan(limit); next !== undefined; next = stream.waiting.shiftOlderThan(limit)) {
     const why = { ...freshnessGrounds(next, startUs, now), ...obstacle(stream) };
     outcomes.refuse(next, staleCause(next, now), now, why, stream.usable.fastest?.name);
   }
+  return stream.waiting.length < before;
 }
 
-/** Under overload what waits is judged by when it can start at the earliest, which clears away what would arrive dead (rules.md 5). */
-function sweep(backend: BackendState, now: Micros, outcomes: Outcomes): void {
+/**
+ * Under overload what waits is judged by when it can start at the earliest, which clears away what would arrive dead (rules.md 5).
+ * @returns whether there was any.
+ */
+function sweep(backend: BackendState, now: Micros, outcomes: Outcomes): boolean {
+  let swept = false;
   const startUs = backend.credits.earliestStartUs(now);
   for (const stream of backend.streams) {
-    if (stream.waiting.length > 0 && stream.droppable) endStale(stream, startUs, now, outcomes);
+    if (stream.waiting.length > 0 && stream.droppable && endStale(stream, startUs, now, outcomes)) swept = true;
   }
+  return swept;
 }
