@@ -127,5 +127,5 @@ function differs(one: Contract, other: Contract, terms: readonly (keyof Contract
 }
 
 function floorOf({ minRuntime }: Contract): RuntimeFloor | undefined {
-  return minRuntime === undefined ? undefined : new RuntimeFloor(minRuntime);
+  return minRuntime === undefined || minRuntime.budgetUs === 0 ? undefined : new RuntimeFloor(minRuntime);
 }

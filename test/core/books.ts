@@ -24,6 +24,9 @@ export interface Known {
 export class Books {
   readonly configuration: CoreConfiguration;
   readonly requests = new Map<number, Known>();
+  /** Of these: neither sent nor ended, in order of arrival. */
+  readonly #waiting = new Map<number, Known>();
+  readonly #counts = new Map<string, { received: number; ended: number }>();
   /** Calls whose end nobody has proven. */
   readonly open = new Set<number>();
   /** Of these: the call returned without telling whether it ended. */
@@ -36,7 +39,10 @@ export class Books {
 
   constructor(configuration: CoreConfiguration) {
     this.configuration = configuration;
-    for (const { name, contract } of configuration.streams) this.#contracts.set(name, contract);
+    for (const { name, contract } of configuration.streams) {
+      this.#contracts.set(name, contract);
+      this.#counts.set(name, { received: 0, ended: 0 });
+    }
   }
 
   /** When the core wants to be woken, if that lies ahead. */
@@ -67,7 +73,10 @@ export class Books {
     if (event.type === 'reconfigure') for (const { stream, contract } of event.contracts) this.#contracts.set(stream, contract);
     if (event.type === 'arrival') {
       const stream = this.configuration.streams.find(({ name }) => name === event.stream) as StreamConfiguration;
-      this.requests.set(event.request, { stream, capture: event.capture });
+      const known = { stream, capture: event.capture };
+      this.requests.set(event.request, known);
+      this.#waiting.set(event.request, known);
+      this.#countsOf(stream).received += 1;
     }
     if (event.type !== 'completion' || !this.open.has(event.request) || this.unknown.has(event.request)) return;
     if (event.end.result === 'unknown') this.unknown.add(event.request);
@@ -128,6 +137,8 @@ export class Books {
     const { deadlineUs, minRuntime } = this.contractOf(known.stream.name);
     must(known.ended !== true, 'a request ends once');
     known.ended = true;
+    this.#waiting.delete(action.request);
+    this.#countsOf(known.stream).ended += 1;
     must(CAUSES[action.cause].state === action.state, 'a cause belongs to its state');
     must(action.ageUs === this.#now - known.capture, 'age counts from capture');
     if (queue.policy === 'never_drop') must(action.state !== 'stale' && action.state !== 'superseded', 'never_drop drops nothing');
@@ -140,7 +151,7 @@ export class Books {
     const level = this.#levels.get(this.modelOf(known.stream).backend) ?? 0;
     must(level >= (action.cause === 'admission' ? 3 : 4) && !isGuarded(streamClass), 'only a high level refuses, and nothing guarded');
     must(action.cause !== 'admission' || streamClass === 'best_effort', 'best effort is refused first');
-    must(minRuntime?.guarantee !== 'firm', 'a firm floor holds at every level');
+    must(minRuntime?.guarantee !== 'firm' || minRuntime.budgetUs === 0, 'a firm floor holds at every level');
   }
 
   #checkDefer({ request, stream, variant, why }: Defer): void {
@@ -172,12 +183,9 @@ export class Books {
       const finishUs = startUs + Math.max(this.#profileUs(dispatch), dispatch.why.optimisticUs ?? Number.NaN);
       must(finishUs <= this.#freshUntilUs(known), 'nothing is sent that cannot be fresh');
     }
-    if (queue.policy !== 'latest') {
-      const overtaken = [...this.requests].some(
-        ([id, other]) => id < dispatch.request && other.stream === known.stream && !other.ended && !other.dispatch,
-      );
-      must(!overtaken, 'a queue is served in order of arrival');
-    }
+    const first = [...this.#waiting].find(([, other]) => other.stream === known.stream)?.[0];
+    must(first === dispatch.request, 'a queue is served in order of arrival');
+    this.#waiting.delete(dispatch.request);
     for (const partner of this.bannedBeside(dispatch.model)) {
       must(![...this.open].some((id) => this.#known(id).dispatch?.model === partner), 'no banned pair runs');
     }
@@ -185,15 +193,17 @@ export class Books {
   }
 
   #checkState(snapshot: CoreSnapshot): void {
-    for (const stream of snapshot.streams) {
-      const own = [...this.requests.values()].filter((known) => known.stream.name === stream.name);
-      const ended = Object.values(stream.outcomes).reduce((sum, count) => sum + count, 0);
-      must(stream.received === own.length && stream.received === stream.waiting + stream.inFlight + ended, 'conservation');
-      must(ended === own.filter((known) => known.ended).length, 'every outcome is told');
-      must(stream.waiting <= (own[0]?.stream.queue.capacity ?? 0), 'a queue keeps its capacity');
+    for (const { name, received, waiting, inFlight, outcomes } of snapshot.streams) {
+      const stream = this.streamOf(name);
+      const own = this.#countsOf(stream);
+      const ended = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+      must(received === own.received && received === waiting + inFlight + ended, 'conservation');
+      must(ended === own.ended, 'every outcome is told');
+      must(waiting === [...this.#waiting.values()].filter((known) => known.stream.name === name).length, 'what is sent no longer waits');
+      must(waiting <= stream.queue.capacity, 'a queue keeps its capacity');
     }
     for (const backend of snapshot.backends) this.#checkBackend(backend.name, backend.inFlight, backend.held);
-    for (const known of this.requests.values()) this.#checkWaiting(known);
+    for (const known of this.#waiting.values()) this.#checkWaiting(known);
   }
 
   #checkBackend(name: string, inFlight: number, held: number): void {
@@ -210,8 +220,8 @@ export class Books {
 
   /** What waits could still be fresh on some ready variant, as far as the profiles tell. */
   #checkWaiting(known: Known): void {
-    const { stream, dispatch, ended } = known;
-    if (dispatch !== undefined || ended === true || stream.queue.policy === 'never_drop') return;
+    const { stream } = known;
+    if (stream.queue.policy === 'never_drop') return;
     const variants = this.usableBy(stream.name).filter((one) => this.#ready.get(one.backendModel));
     const fastestUs = Math.min(...variants.map(medianUs));
     must(this.#now + fastestUs <= this.#freshUntilUs(known), 'nothing hopeless waits');
@@ -250,6 +260,10 @@ export class Books {
 
   #profileUs({ variant, stream }: Dispatch): number {
     return medianUs(this.modelOf(this.streamOf(stream)).variants.find((one) => one.name === variant) as VariantConfiguration);
+  }
+
+  #countsOf({ name }: StreamConfiguration) {
+    return this.#counts.get(name) as { received: number; ended: number };
   }
 
   #known(id: number): Known {

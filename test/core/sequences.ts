@@ -7,6 +7,10 @@ import { configurations } from './random-configuration.js';
 import { STEPS, type Step } from './random-steps.js';
 import { World } from './world.js';
 
+/** For a longer search than every change needs: VIG_PROPERTY_RUNS=100 runs each property a hundred times as often. */
+const RUNS_FACTOR = Number(process.env['VIG_PROPERTY_RUNS'] ?? 1);
+export const TIMEOUT_MS = 60_000 * RUNS_FACTOR;
+
 /** Configuration, steps, and whether wake-ups come late or not at all: shrinks to punctual ones, which is what a script has. */
 export type Sequence = [CoreConfiguration, Step[], boolean];
 
@@ -35,9 +39,6 @@ export function forEverySequence(policy: PolicyCase, numRuns: number, check: (..
     { numRuns: numRuns * RUNS_FACTOR, reporter },
   );
 }
-
-/** For a longer search than every change needs: VIG_PROPERTY_RUNS=100 runs each property a hundred times as often. */
-const RUNS_FACTOR = Number(process.env['VIG_PROPERTY_RUNS'] ?? 1);
 
 export function scriptFrom([configuration, steps, late]: Sequence): string {
   const world = new World(configuration, !late);
