@@ -45,12 +45,18 @@ export interface CooperativeSettings {
   readonly problems: readonly Problem[];
 }
 
-const isOwn = ({ path }: Setting): boolean => path[0] === 'models' && path[2] === 'cooperative';
+/** Whether a parameter of this name belongs here. */
+export function isCooperative(path: readonly string[]): boolean {
+  return path[0] === 'models' && path[2] === 'cooperative';
+}
+
+/** Why a node refuses it. */
+export const NO_PARAMETER = 'no parameter of the node, which takes no text yet: only vig decide and vig simulate know it; leave it out';
 
 /** @param settings under the names of parameters. */
 export function readCooperative(settings: readonly Setting[]): CooperativeSettings {
-  const own = settings.filter(isOwn);
-  const rest = settings.filter((setting) => !isOwn(setting));
+  const own = settings.filter(({ path }) => isCooperative(path));
+  const rest = settings.filter(({ path }) => !isCooperative(path));
   const tree = new SettingTree(own);
   const problems: Problem[] = [...tree.problems];
   const models = new Map<string, Cooperative>();

@@ -1,5 +1,6 @@
 /** The schema's findings in the words of the parameter file. */
 import type { z } from 'zod';
+import { isCooperative, NO_PARAMETER } from './cooperative-settings.js';
 import { NAME_RULE } from './field.js';
 import { expectation, type FieldNode, isField, nodeAt } from './fields.js';
 import { nearestParameter } from './nearest.js';
@@ -24,6 +25,7 @@ export function schemaProblems(issues: readonly z.core.$ZodIssue[], tree: Settin
 }
 
 function unknown(path: readonly string[], tree: SettingTree): Problem {
+  if (isCooperative(path)) return tree.problemAt(path, NO_PARAMETER);
   const nearest = nearestParameter(path);
   const parent = nodeAt(path.slice(0, -1));
   const known = parent === undefined ? '' : `; expected ${expectation(parent)}`;

@@ -56,6 +56,13 @@ describe('what counts', () => {
 });
 
 describe('what is wrong', () => {
+  test('a model whose work can be cut: a node takes no text yet, and does not ignore what it cannot do', () => {
+    const path = file(fileWith({ 'models.detector.cooperative.base_cost_us': '18000' }));
+    expect(problemsOf(() => loadConfiguration({ files: [path] }))).toEqual([
+      expect.stringContaining('models.detector.cooperative: no parameter of the node, which takes no text yet'),
+    ]);
+  });
+
   test('a file for other nodes only says which, and what is expected', () => {
     const other = file('camera:\n  ros__parameters: {a: 1}\n/robot/governor:\n  ros__parameters: {a: 1}\n');
     expect(problemsOf(() => loadConfiguration({ files: [other] }))).toEqual([
