@@ -42,16 +42,19 @@ export function nextChoiceUs(request: Request, now: Micros): Micros {
   const { usable, dwell, droppable, model } = request.stream;
   if (usable.ready.length < 2) return NEVER;
   let nextUs = dwell.endsUs > now ? dwell.endsUs : NEVER;
-  const passes = (lastUs: Micros) => {
-    if (lastUs >= now) nextUs = earlier(nextUs, plus(lastUs, ONE));
-  };
   for (const variant of usable.ready) {
     const runtimeUs = plannedUs(variant, now);
-    passes(minus(request.deadlineUs, runtimeUs));
-    passes(minus(supplyUs(request), runtimeUs));
-    if (droppable) passes(minus(request.freshUntilUs, variant.estimate.optimisticUs(model.backend.credits.placement.occupancy)));
+    const optimisticUs = variant.estimate.optimisticUs(model.backend.credits.placement.occupancy);
+    nextUs = earlier(nextUs, passedUs(minus(request.deadlineUs, runtimeUs), now));
+    nextUs = earlier(nextUs, passedUs(minus(supplyUs(request), runtimeUs), now));
+    if (droppable) nextUs = earlier(nextUs, passedUs(minus(request.freshUntilUs, optimisticUs), now));
   }
   return nextUs;
+}
+
+/** When this instant is past; NEVER when it is already. */
+function passedUs(lastUs: Micros, now: Micros): Micros {
+  return lastUs < now ? NEVER : plus(lastUs, ONE);
 }
 
 /** How long a variant is planned to run if it is sent now. */

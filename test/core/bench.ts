@@ -9,6 +9,7 @@ import type {
   OverloadConfiguration,
   QualitySource,
   QueueConfiguration,
+  SchedulingConfiguration,
   StreamClass,
   StreamConfiguration,
   VariantConfiguration,
@@ -64,6 +65,7 @@ export interface Setting {
   /** Default: the margin is 100 % for good. */
   readonly learning?: Partial<LearningConfiguration>;
   readonly protectSupply?: boolean;
+  readonly scheduling?: SchedulingConfiguration;
 }
 
 const OVERLOAD: OverloadConfiguration = {
@@ -73,7 +75,15 @@ const OVERLOAD: OverloadConfiguration = {
   minViolations: 2,
 };
 
-export function configure({ backend, models = {}, streams, overload, learning, protectSupply = false }: Setting): CoreConfiguration {
+export function configure({
+  backend,
+  models = {},
+  streams,
+  overload,
+  learning,
+  protectSupply = false,
+  scheduling,
+}: Setting): CoreConfiguration {
   const named = Object.entries(streams).map(([name, short]) => stream(name, short));
   const missing = new Set(named.map((one) => one.model).filter((name) => !(name in models)));
   return {
@@ -81,7 +91,7 @@ export function configure({ backend, models = {}, streams, overload, learning, p
     models: [...Object.entries(models), ...[...missing].map((name) => [name, 10] as const)].map(([name, short]) => model(name, short)),
     streams: named,
     learning: { marginPercent: 100, adapt: false, ceilingPercent: 300, ...learning },
-    scheduling: { protectSupply },
+    scheduling: scheduling ?? { protectSupply },
     ...(overload === undefined ? {} : { overload: overload === true ? OVERLOAD : { ...OVERLOAD, ...overload } }),
   };
 }

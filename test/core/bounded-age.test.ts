@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { SchedulingConfiguration } from '../../src/core/configuration.js';
 import type { CoreEvent } from '../../src/core/events.js';
 import { Bench } from './bench.js';
+import { POLICIES } from './policies.js';
 
 /**
  * One guarded `latest` stream beside background work that always waits, on one slot: whatever is started for the background, a result of
@@ -16,14 +18,39 @@ interface Case {
   readonly every: number;
 }
 
-const END = 500;
+/** VIG_LONG_GRID=1: a finer grid, longer runs, more captures; some minutes. */
+const LONG = process.env['VIG_LONG_GRID'] === '1';
+const END = LONG ? 3000 : 500;
+const SEEDS = Array.from({ length: LONG ? 20 : 5 }, (_, i) => i + 1);
 
-const GRID: readonly Case[] = [20, 33].flatMap((period) =>
-  [0.6, 0.8, 1].flatMap((share) =>
-    [0, 1, 3].flatMap((jitter) =>
-      [4, 9].flatMap((runtime) =>
-        [12, 46, 90].flatMap((background) =>
-          [5, 61].map((every) => ({ period, deadline: share * period, jitter, transport: 2, runtime, background, every })),
+const AXES = LONG
+  ? {
+      period: [20, 25, 33, 50],
+      share: [0.5, 0.6, 0.7, 0.8, 0.9, 1],
+      jitter: [0, 1, 2, 3],
+      transport: [0, 2],
+      runtime: [2, 4, 9, 14],
+      background: [6, 12, 30, 46, 90, 200],
+      every: [5, 17, 61],
+    }
+  : {
+      period: [20, 33],
+      share: [0.6, 0.8, 1],
+      jitter: [0, 1, 3],
+      transport: [2],
+      runtime: [4, 9],
+      background: [12, 46, 90],
+      every: [5, 61],
+    };
+
+const GRID: readonly Case[] = AXES.period.flatMap((period) =>
+  AXES.share.flatMap((share) =>
+    AXES.jitter.flatMap((jitter) =>
+      AXES.transport.flatMap((transport) =>
+        AXES.runtime.flatMap((runtime) =>
+          AXES.background.flatMap((background) =>
+            AXES.every.map((every) => ({ period, deadline: round(share * period), jitter, transport, runtime, background, every })),
+          ),
         ),
       ),
     ),
@@ -49,9 +76,10 @@ interface Delivery {
   readonly capture: number;
 }
 
-function play(one: Case, seed: number): Delivery[] {
+function play(one: Case, seed: number, scheduling: SchedulingConfiguration): Delivery[] {
   const { period, deadline, jitter, transport, runtime, background, every } = one;
   const bench = new Bench({
+    scheduling,
     models: { front: runtime, back: background },
     streams: {
       front: { class: 'protected', period, deadline, maxAge: 2 * period, jitter },
@@ -92,7 +120,9 @@ function play(one: Case, seed: number): Delivery[] {
   }
 }
 
-const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
 
 /** Longest time within the run that no result younger than the maximum covers, from the first one on. */
 function longestGap(deliveries: readonly Delivery[], maxAge: number): number {
@@ -105,17 +135,23 @@ function longestGap(deliveries: readonly Delivery[], maxAge: number): number {
   return Math.max(gap, END - coveredUntil);
 }
 
-test.each([1, 2, 3, 4, 5])('age and gaps stay within their bounds in the whole grid (captures %i)', (seed) => {
-  const broken = GRID.filter(premise).filter((one) => {
-    const { period, deadline, jitter, transport } = one;
-    const deliveries = play(one, seed);
-    const oldest = Math.max(...deliveries.map(({ at, capture }) => at - capture));
-    const gap = longestGap(deliveries, 2 * period);
-    return (
-      round(oldest) > round(2 * jitter + deadline + transport) ||
-      round(gap) > round(Math.max(0, period + deadline + 4 * jitter + transport - 2 * period)) ||
-      deliveries.length < END / period / 2
-    );
-  });
-  expect(broken).toEqual([]);
+describe.each(POLICIES)('$name', ({ scheduling }) => {
+  test.each(SEEDS)(
+    'age and gaps stay within their bounds in the whole grid (captures %i)',
+    (seed) => {
+      const broken = GRID.filter(premise).filter((one) => {
+        const { period, deadline, jitter, transport } = one;
+        const deliveries = play(one, seed, scheduling);
+        const oldest = Math.max(...deliveries.map(({ at, capture }) => at - capture));
+        const gap = longestGap(deliveries, 2 * period);
+        return (
+          round(oldest) > round(2 * jitter + deadline + transport) ||
+          round(gap) > round(Math.max(0, period + deadline + 4 * jitter + transport - 2 * period)) ||
+          deliveries.length < END / period / 2
+        );
+      });
+      expect(broken).toEqual([]);
+    },
+    600_000,
+  );
 });

@@ -82,7 +82,7 @@ function configurationOf({ backends, models, streams, overload, learning = DEFAU
     min_violations: minViolations,
   }));
   return [
-    ...(scheduling === undefined ? [] : [`scheduling: ${flow({ protect_supply: scheduling.protectSupply })}`]),
+    ...(scheduling === undefined ? [] : [`scheduling: ${flow(snakeCase(scheduling))}`]),
     `learning: ${flow({ margin_percent: learning.marginPercent, adapt: learning.adapt, ceiling_percent: learning.ceilingPercent })}`,
     ...thresholds.map((one) => `overload: ${flow(one)}`),
     'backends:',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Bench, type Setting } from './bench.js';
+import { POLICIES, type PolicyCase } from './policies.js';
 
 /** Steady frames of `front`, a lower class that always has work, and a server with the core's slots that runs calls in order. */
 interface Scene {
@@ -15,7 +16,7 @@ interface Scene {
   readonly readyAt: number;
 }
 
-const scene: fc.Arbitrary<Scene> = fc.record({
+const SCENES: fc.Arbitrary<Scene> = fc.record({
   period: fc.integer({ min: 5, max: 50 }),
   transport: fc.integer({ min: 0, max: 10 }),
   runtime: fc.integer({ min: 1, max: 120 }),
@@ -30,9 +31,11 @@ const scene: fc.Arbitrary<Scene> = fc.record({
 const END = 2000;
 
 /** Feasible: a frame that arrived just before the slot came free is still fresh when it was run. */
-function play({ period, transport, runtime, background, slots, depth, sameModel, profiled, readyAt }: Scene): Bench {
+function play({ scheduling }: PolicyCase, scene: Scene): Bench {
+  const { period, transport, runtime, background, slots, depth, sameModel, profiled, readyAt } = scene;
   const profile = (p50: number) => ({ variants: { only: profiled ? { p50 } : {} } });
   const setting: Setting = {
+    scheduling,
     backend: { slots, pipeliningDepth: depth },
     models: { front: profile(runtime), back: profile(background) },
     streams: {
@@ -79,37 +82,45 @@ function play({ period, transport, runtime, background, slots, depth, sameModel,
   return bench;
 }
 
-test('a feasible latest stream is served again and again, whatever it waited for', () => {
-  fc.assert(
-    fc.property(scene, (one) => {
-      const bench = play(one);
-      const deliveries = bench.actions.filter(
-        (action) => action.type === 'terminate' && action.stream === 'front' && action.state === 'delivered',
-      );
-      // The background runs at most once, with what was sent ahead of it, between two of ours.
-      const cycle = one.period + 2 * one.runtime + (1 + one.depth) * (one.sameModel ? one.runtime : one.background) + 5;
-      const cycles = Math.floor((END - one.readyAt) / cycle);
-      expect(deliveries.length).toBeGreaterThanOrEqual(Math.floor(cycles / 2));
-    }),
-    { numRuns: 60 },
-  );
-}, 60_000);
+test.each(POLICIES)(
+  'a feasible latest stream is served again and again, whatever it waited for ($name)',
+  (policy) => {
+    fc.assert(
+      fc.property(SCENES, (one) => {
+        const bench = play(policy, one);
+        const deliveries = bench.actions.filter(
+          (action) => action.type === 'terminate' && action.stream === 'front' && action.state === 'delivered',
+        );
+        // The background runs at most once, with what was sent ahead of it, between two of ours.
+        const cycle = one.period + 2 * one.runtime + (1 + one.depth) * (one.sameModel ? one.runtime : one.background) + 5;
+        const cycles = Math.floor((END - one.readyAt) / cycle);
+        expect(deliveries.length).toBeGreaterThanOrEqual(Math.floor(cycles / 2));
+      }),
+      { numRuns: 60 },
+    );
+  },
+  60_000,
+);
 
 /** Started when a guarded frame has run, it ends before the next one comes. */
 function fitsBetween({ period, runtime, background, sameModel }: Scene): boolean {
   return runtime + (sameModel ? runtime : background) <= period;
 }
 
-test('what fits between two guarded frames is served again and again, whatever the look-ahead puts off', () => {
-  fc.assert(
-    fc.property(scene.filter(fitsBetween), (one) => {
-      const bench = play(one);
-      const deliveries = bench.actions.filter(
-        (action) => action.type === 'terminate' && action.stream === 'back' && action.state === 'delivered',
-      );
-      const cycles = Math.floor((END - one.readyAt) / one.period);
-      expect(deliveries.length).toBeGreaterThanOrEqual(Math.floor(cycles / 2));
-    }),
-    { numRuns: 60 },
-  );
-}, 60_000);
+test.each(POLICIES)(
+  'what fits between two guarded frames is served again and again, whatever the look-ahead puts off ($name)',
+  (policy) => {
+    fc.assert(
+      fc.property(SCENES.filter(fitsBetween), (one) => {
+        const bench = play(policy, one);
+        const deliveries = bench.actions.filter(
+          (action) => action.type === 'terminate' && action.stream === 'back' && action.state === 'delivered',
+        );
+        const cycles = Math.floor((END - one.readyAt) / one.period);
+        expect(deliveries.length).toBeGreaterThanOrEqual(Math.floor(cycles / 2));
+      }),
+      { numRuns: 60 },
+    );
+  },
+  60_000,
+);
