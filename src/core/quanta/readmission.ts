@@ -1,14 +1,13 @@
 /** A request that generates comes back after each of its calls as if it had just arrived, with its old capture (rules.md 12). */
 import type { Cause } from '../catalogue.js';
-import { oldestUsefulCapture, staleCause } from '../freshness.js';
-import { freshnessGrounds, obstacle, standstill } from '../obstacles.js';
+import { obstacle, standstill } from '../obstacles.js';
 import type { Outcomes } from '../outcomes.js';
 import type { Request } from '../requests.js';
 import type { StreamState } from '../stream-state.js';
 import type { Micros } from '../units.js';
 
 /**
- * It waits behind what waits already, or ends: nothing of it is published then.
+ * It waits behind what waits already, or ends: nothing of it is published then. Its age is judged with that of all that waits.
  * @param standing why nothing of this stream may wait now, if so.
  */
 export function readmit(request: Request, standing: Cause | undefined, now: Micros, outcomes: Outcomes): void {
@@ -20,8 +19,6 @@ export function readmit(request: Request, standing: Cause | undefined, now: Micr
   } else if (stream.latestOnly && stream.supersession.isOvertaken(request.capture)) {
     const newer = stream.waiting.head;
     outcomes.refuse(request, 'newer_capture', now, newer === undefined ? {} : { supersededBy: newer.id }, variant);
-  } else if (stream.droppable && request.capture < oldestUsefulCapture(stream, now)) {
-    outcomes.refuse(request, staleCause(request, now), now, freshnessGrounds(request, now, now), variant);
   } else if (!stream.latestOnly && isFull(stream)) {
     outcomes.refuse(request, 'queue_full', now, obstacle(stream), variant);
   } else {

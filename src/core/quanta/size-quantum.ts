@@ -17,11 +17,10 @@ export function sizeQuantum(generation: Generation, stream: StreamState, room: R
   room.look(stream, fillUntil, plus(now, generation.plannedUs), now);
   if (room.blocker === undefined) return undefined;
   const fitting = cost.fitting(room.untilUs - now, context);
-  const least = Math.min(minTokens, remaining);
   if (fitting < Math.min(1, remaining) && !stream.hasFirmClaim) {
     generation.ask(Math.min(1, remaining));
     return room.blocker;
   }
-  generation.ask(Math.min(Math.max(fitting, least), remaining));
+  generation.ask(Math.min(Math.max(fitting, minTokens), remaining));
   return undefined;
 }

@@ -156,6 +156,37 @@ describe('who is waited for', () => {
     expect(quanta(gapOf23({ fillUntil: 'latest_start' }, {}, {}, { streams }))).toEqual([{ number: 1, tokens: 38 }]);
   });
 
+  test('the latest start is that of the deadline, where that is earlier', () => {
+    const streams = { camera: { class: 'protected', period: 33, deadline: 25, maxAge: 66 } } as const;
+    expect(quanta(gapOf23({ fillUntil: 'latest_start' }, {}, {}, { streams }))).toEqual([{ number: 1, tokens: 30 }]);
+  });
+
+  test('no frame takes the place of another one that is in a queue', () => {
+    const streams = { camera: { class: 'protected', period: 33, deadline: 60, maxAge: 66, queue: { policy: 'fifo' } } } as const;
+    // due at 93: 83 - 10 - 8 leaves 65; but the frame of 66 waits for the one of 33, is due at 126, and needs no earlier start
+    expect(quanta(gapOf23({ fillUntil: 'latest_start', max: 100 }, { maxTokens: 100 }, {}, { streams }))).toEqual([
+      { number: 1, tokens: 65 },
+    ]);
+  });
+
+  test('the latest start is not before the frame can be there', () => {
+    const camera = { class: 'protected', period: 33, deadline: 90, maxAge: 99 } as const;
+    const world = bench({ fillUntil: 'latest_start' }, {}, { models: { camera: 40 }, streams: { camera } });
+    world.arrive(0, 'camera');
+    world.arrive(1, 'text', { prompt: {} });
+    world.complete(5, 1);
+    expect(quanta(world)).toEqual([{ number: 1, tokens: 20 }]);
+  });
+
+  test('a frame that waits for another reason takes no room: the look-ahead judges it', () => {
+    const models = { camera: { instances: 1, variants: { only: { p50: 10 } } } };
+    const world = bench({}, {}, { backend: { slots: 2 }, models });
+    world.arrive(0, 'camera');
+    world.arrive(5, 'camera');
+    world.arrive(6, 'text', { prompt: { maxTokens: 5 } });
+    expect(quanta(world)).toEqual([{ number: 1, tokens: 5 }]);
+  });
+
   test('several frames leave time for each other before the latest start', () => {
     const streams = { pose: { class: 'protected', period: 33, deadline: 33, maxAge: 66 } } as const;
     const world = bench({ fillUntil: 'latest_start' }, {}, { streams });
@@ -223,6 +254,11 @@ describe('a chain of quanta', () => {
     expect(world.complete(18, 2, ok())).toEqual(['end 2 delivered/delivered']);
   });
 
+  test('of 0 tokens needs room for none', () => {
+    expect(quanta(gapOf23({ base: 23 }, { maxTokens: 0 }))).toEqual([{ number: 1, tokens: 0 }]);
+    expect(quanta(gapOf23({ base: 23.001 }, { maxTokens: 0 }))).toEqual([]);
+  });
+
   test('with unknown sampling parameters is one call, whatever the gap', () => {
     const world = gapOf23({}, { maxTokens: 64, unknownSampling: true });
     expect(quanta(world)).toEqual([]);
@@ -268,6 +304,19 @@ describe('a chain of quanta', () => {
   test('keeps no place during its last call', () => {
     const world = gapOf23({}, { maxTokens: 5 }, { queue: { policy: 'fifo', capacity: 1 } });
     expect(world.arrive(20, 'text', { prompt: {} })).toEqual([]);
+  });
+
+  test('keeps no place once its requester has given up', () => {
+    const pose: StreamShort = { class: 'high', period: 40, deadline: 40, maxAge: 80 };
+    const world = bench({}, { queue: { policy: 'fifo', capacity: 1 } }, { backend: { slots: 2 }, streams: { pose } });
+    world.arrive(0, 'camera');
+    world.arrive(0, 'pose');
+    world.complete(10, 1);
+    world.complete(10, 2);
+    world.arrive(10, 'text', { prompt: {} });
+    expect(quanta(world)).toEqual([{ number: 1, tokens: 22 }]);
+    world.timeout(20, 3);
+    expect(world.arrive(21, 'text', { prompt: {} })).not.toContain('end 4 infeasible/queue_full');
   });
 
   test('finds the queue full after a call that was to be the last, and was not', () => {
