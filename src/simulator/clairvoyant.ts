@@ -145,11 +145,17 @@ function extensions(plan: Plan, { chances, periodNs, windows, idleNs, shortestNs
     const atNs = Math.max(soonestNs, (plan.window + 1) * periodNs);
     const window = Math.floor(atNs / periodNs);
     if (atNs > chance.expiryNs || window >= windows || plan.used.includes(chance)) continue;
+    if (found.some(({ choice }) => choice !== undefined && isAsGood(choice.chance, chance))) continue;
     const freeNs = atNs + idleNs;
     cutoffNs = Math.min(cutoffNs, Math.max(freeNs, chance.expiryNs));
     found.push({ freeNs, window, choice: { chance, atNs }, before: plan, used: stillUseful([...plan.used, chance], freeNs), first });
   }
   return found;
+}
+
+/** Of two frames that take as long, the one that came first and expires first goes first: the other can take its place later. */
+function isAsGood(first: Chance, second: Chance): boolean {
+  return first.runtimeNs === second.runtimeNs && first.releaseNs <= second.releaseNs && first.expiryNs <= second.expiryNs;
 }
 
 function stillUseful(used: readonly Chance[], fromNs: number): readonly Chance[] {
