@@ -25,7 +25,7 @@ test.each(POLICIES)(
           .filter(({ action, at_ms: at }) => at < instantMs(world.now) && !CONDITIONS.includes(action));
         expect(decided).toEqual(world.told.filter(({ at }) => at < endUs).map(({ at, action }) => lineOf(action, at, scriptName)));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   },
   60_000,
