@@ -42,6 +42,7 @@ function setUp() {
   const calls: { readonly call: Call; readonly ended: (end: CallEnd) => void }[] = [];
   const results: ResultRecord[] = [];
   const outcomes: OutcomeRecord[] = [];
+  const ends: (number | undefined)[] = [];
   const actor = new Actor(new DecisionCore(CONFIGURATION), {
     clock,
     publisher: {
@@ -51,6 +52,7 @@ function setUp() {
     },
     backends: new Map([['gpu', { startCall: (call, ended) => void calls.push({ call, ended }), timeoutUs: millis(60) }]]),
     whyNotReady: () => undefined,
+    trace: { record: (event) => void (event.type === 'completion' && ends.push(event.quantum)) },
   });
   actor.post({ type: 'readiness', backend: 'gpu', backendModel: 'vlm', ready: true });
   const frame: Frame = {
@@ -61,11 +63,11 @@ function setUp() {
     decode: () => [],
   };
   actor.accept(frame, clock.now(), 1n, micros(0));
-  return { clock, calls, results, outcomes };
+  return { clock, calls, results, outcomes, ends };
 }
 
 test('one message has one result, however many calls it takes; each call is told how much to generate', () => {
-  const { clock, calls, results, outcomes } = setUp();
+  const { clock, calls, results, outcomes, ends } = setUp();
   clock.moveTo(18);
   calls[0]?.ended(PART);
   expect([results, outcomes]).toEqual([[], []]);
@@ -75,6 +77,7 @@ test('one message has one result, however many calls it takes; each call is told
     { number: 1, tokens: 40 },
     { number: 2, tokens: 30 },
   ]);
+  expect(ends).toEqual([1, 2]);
   expect(results).toMatchObject([{ request: 1, waitingUs: 0, serviceUs: 30_000 }]);
   expect(outcomes).toMatchObject([{ request: 1, cause: 'delivered' }]);
 });

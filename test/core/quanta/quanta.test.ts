@@ -65,6 +65,7 @@ describe('the size of a quantum', () => {
 
   test('is the rest, where that is less than min_tokens', () => {
     expect(quanta(gapOf23({ min: 20 }, { maxTokens: 3 }))).toEqual([{ number: 1, tokens: 3 }]);
+    expect(quanta(gapOf23({ min: 20 }, { maxTokens: 16 }))).toEqual([{ number: 1, tokens: 16 }]);
   });
 
   test('is everything, where nothing of a higher class is expected', () => {
@@ -257,6 +258,7 @@ describe('a chain of quanta', () => {
   test('of 0 tokens needs room for none', () => {
     expect(quanta(gapOf23({ base: 23 }, { maxTokens: 0 }))).toEqual([{ number: 1, tokens: 0 }]);
     expect(quanta(gapOf23({ base: 23.001 }, { maxTokens: 0 }))).toEqual([]);
+    expect(quanta(gapOf23({ base: 45.5, fillUntil: 'latest_start' }, { maxTokens: 0 }))).toEqual([{ number: 1, tokens: 0 }]);
   });
 
   test('with unknown sampling parameters is one call, whatever the gap', () => {
