@@ -5,7 +5,7 @@ import { runScript } from '../../src/decide/run-script.js';
 import { parseScript } from '../../src/decide/script-file.js';
 import { scriptName, scriptOf } from './decide-script.js';
 import { POLICIES } from './policies.js';
-import { play, sequences } from './sequences.js';
+import { forEverySequence, play, sequences } from './sequences.js';
 
 /** Lines that follow from the counts or the script, not from a decision. */
 const CONDITIONS: readonly DecisionLine['action'][] = ['held', 'quarantined', 'ready', 'ignored'];
@@ -27,6 +27,28 @@ test.each(POLICIES)(
       }),
       { numRuns: 50 },
     );
+  },
+  60_000,
+);
+
+test.each(POLICIES)(
+  'a property that fails tells a script that shows it ($name)',
+  (policy) => {
+    const noAnswers = () =>
+      forEverySequence(policy, 50, (...sequence) => {
+        const delivered = play(...sequence).told.some(({ action }) => action.type === 'terminate' && action.state === 'delivered');
+        if (delivered) throw new Error('something was delivered');
+      });
+    let told = '';
+    try {
+      noAnswers();
+    } catch (error) {
+      told = String(error);
+    }
+    const script = told.slice(told.indexOf('scheduling: {'));
+    const { summary } = runScript(parseScript(script, 'failure'));
+    expect(summary.outcomes['delivered/delivered']).toBeGreaterThan(0);
+    expect(summary.received).toBeLessThan(20); // of up to 250
   },
   60_000,
 );

@@ -40,7 +40,7 @@ export function forEverySequence(policy: PolicyCase, numRuns: number, check: (..
   );
 }
 
-export function scriptFrom([configuration, steps, late]: Sequence): string {
+function scriptFrom([configuration, steps, late]: Sequence): string {
   const world = new World(configuration, !late);
   try {
     for (const step of steps) world.run(step);
