@@ -42,6 +42,18 @@ describe('a cooperative model in a script', () => {
     expect(runScript(parseScript(own, 's.yaml')).summary.outcomes).toEqual({ 'delivered/delivered': 2 });
   });
 
+  test('is told of each end of a call that means nothing, and of no other', () => {
+    const told = [
+      '  - {at_ms: 10, complete: t, tokens: 2, finished: false}',
+      '  - {at_ms: 12, complete: t, quantum: 1}',
+      '  - {at_ms: 28, complete: t, quantum: 2}',
+    ].join('\n');
+    const { lines, summary } = runScript(parseScript(SCRIPT.replace('  - {at_ms: 28, complete: t, tokens: 20}', told), 's.yaml'));
+    const ignored = lines.filter(({ line }) => line.action === 'ignored').map(({ line, words }) => `${line.at_ms} ${words}`);
+    expect(ignored).toEqual(['12 its call has returned already']);
+    expect(summary.outcomes).toEqual({ 'delivered/delivered': 2 });
+  });
+
   test.each([
     [
       'tokens_per_second: 1000',
