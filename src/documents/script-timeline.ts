@@ -64,6 +64,7 @@ export function scriptTimeline(script: Script, { lines }: Decided): ScriptTimeli
     ...arrival,
     ...endsOf(
       decisions.filter(({ id }) => id === arrival.id),
+      returnsOf(script, arrival.id),
       ends,
       lastMs,
     ),
@@ -83,6 +84,7 @@ export function scriptTimeline(script: Script, { lines }: Decided): ScriptTimeli
 
 function endsOf(
   own: readonly DecisionLine[],
+  returnsMs: readonly number[],
   ends: ReadonlyMap<string, number>,
   lastMs: number,
 ): Omit<ShownRequest, 'id' | 'stream' | 'arrivalMs'> {
@@ -93,7 +95,7 @@ function endsOf(
     runs: dispatches.map((dispatch, index) => ({
       sentMs: dispatch.at_ms,
       fromMs: ends.get(followedBy(dispatch) ?? '') ?? dispatch.at_ms,
-      toMs: dispatches[index + 1]?.at_ms ?? endMs,
+      toMs: Math.min(...returnsMs.filter((ms) => ms > dispatch.at_ms), dispatches[index + 1]?.at_ms ?? endMs),
       variant: String(dispatch['variant']),
     })),
     vetoesMs: own.filter(({ action }) => action === 'veto').map(({ at_ms }) => at_ms),
@@ -101,6 +103,11 @@ function endsOf(
     late: outcome?.['deadline_missed'] === true,
     ...(outcome === undefined ? {} : { state: String(outcome['state']), cause: String(outcome['cause']) }),
   };
+}
+
+/** When the script lets its calls return. */
+function returnsOf({ lines }: Script, id: string): number[] {
+  return lines.flatMap((line) => (line.kind === 'complete' && line.id === id ? [line.atUs / 1000] : []));
 }
 
 function choosingStreams({ configuration }: Script): ReadonlySet<string> {
