@@ -1,6 +1,7 @@
 /** Gathers what the nodes of an arm publish. Counts come from the status, which leaves nothing out; ages and causes from the outcomes. */
 import type { State } from '../core/catalogue.js';
 import { noOutcomes } from '../telemetry/outcome-counts.js';
+import type { StreamStatus } from '../telemetry/status.js';
 import type { AgeMs, StreamReport } from './arm-report.js';
 
 /** An outcome as the demo needs it. */
@@ -17,14 +18,7 @@ export interface SeenOutcome {
   readonly serviceUs: number;
 }
 
-export interface SeenStream {
-  readonly stream: string;
-  readonly received: number;
-  readonly waiting: number;
-  readonly inFlight: number;
-  readonly lostBeforeNode: number;
-  readonly outcomes: Readonly<Record<State, number>>;
-}
+export type SeenStream = Pick<StreamStatus, 'stream' | 'received' | 'waiting' | 'inFlight' | 'lostBeforeNode' | 'outcomes'>;
 
 export interface SeenStatus {
   readonly ready: boolean;

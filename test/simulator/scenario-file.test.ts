@@ -5,16 +5,20 @@ import { governorConfiguration } from '../../src/simulator/governor-configuratio
 import { parseScenario, readScenario } from '../../src/simulator/scenario-file.js';
 import { MS, TWO_STREAMS } from './scenarios.js';
 
-/** What is said of the scenario with a piece of it replaced. */
-function problemsWith(piece: string, replacement: string): string[] {
-  expect(TWO_STREAMS).toContain(piece);
+function problemsOf(text: string): string[] {
   try {
-    parseScenario(TWO_STREAMS.replace(piece, replacement), 's.yaml');
+    parseScenario(text, 's.yaml');
   } catch (error) {
     if (error instanceof ConfigurationError) return error.message.split('\n');
     throw error;
   }
   return [];
+}
+
+/** What is said of the scenario with a piece of it replaced. */
+function problemsWith(piece: string, replacement: string): string[] {
+  expect(TWO_STREAMS).toContain(piece);
+  return problemsOf(TWO_STREAMS.replace(piece, replacement));
 }
 
 describe('a scenario file', () => {
@@ -85,16 +89,6 @@ describe('a scenario file', () => {
       expect.stringMatching(/^s\.yaml:\d+: streams\.front\.sorce: no such key; did you mean source\?$/),
     ]);
   });
-
-  const problemsOf = (text: string) => {
-    try {
-      parseScenario(text, 's.yaml');
-    } catch (error) {
-      if (error instanceof ConfigurationError) return error.message.split('\n');
-      throw error;
-    }
-    return [];
-  };
 
   test.each([
     ['', 's.yaml: expected a scenario with the keys name, run_ms, backend, '],
