@@ -130,10 +130,10 @@ const TERMS: fc.Arbitrary<Contract> = fc
 
 /** A window of a few cycles is broken and kept again within one sequence. */
 const MISS_BUDGET: fc.Arbitrary<MissBudget> = fc
-  .record({ windowCycles: fc.integer({ min: 1, max: 12 }), misses: fc.nat(11), row: fc.nat(11) })
-  .map(({ windowCycles, misses, row }) => {
+  .record({ windowCycles: fc.integer({ min: 1, max: 12 }), misses: fc.nat(11), row: fc.nat(11), mandatoryCycles: fc.boolean() })
+  .map(({ windowCycles, misses, row, mandatoryCycles }) => {
     const maxMisses = misses % windowCycles;
-    return { maxMisses, windowCycles, maxConsecutive: row % (maxMisses + 1) };
+    return { maxMisses, windowCycles, maxConsecutive: row % (maxMisses + 1), mandatoryCycles };
   });
 
 const CONSUMER: fc.Arbitrary<Partial<Contract>> = fc
@@ -188,7 +188,7 @@ export function changedContract({ class: streamClass, contract }: StreamConfigur
       return { ...contract, consumerPeriodUs: micros(us + 1_000), deliveryBoundary: us % 2 === 0 ? 'consumer' : 'governor' };
     case 7: {
       const windowCycles = 1 + (us % 12);
-      const missBudget = { maxMisses: windowCycles >> 1, windowCycles, maxConsecutive: 0 };
+      const missBudget = { ...contract.missBudget, maxMisses: windowCycles >> 1, windowCycles, maxConsecutive: 0 };
       return { ...contract, consumerPeriodUs: contract.consumerPeriodUs ?? micros(us + 1_000), missBudget };
     }
     default: {
