@@ -40,6 +40,15 @@ export class Figures {
     return this.spread(policy, load, figure)?.median;
   }
 
+  /** Whether two policies did the same with every seed and at every load. */
+  areAlike(one: string, other: string): boolean {
+    return this.loads.every((load) => this.#fingerprint(one, load) === this.#fingerprint(other, load));
+  }
+
+  #fingerprint(policy: string, load: Load): string {
+    return JSON.stringify((this.#runs.get(keyOf(policy, load)) ?? []).map(({ policy: _, ...run }) => run));
+  }
+
   get guarded(): readonly string[] {
     return this.scenario.streams.filter(isGuarded).map(({ name }) => name);
   }

@@ -6,6 +6,8 @@ import { ProgressBar } from '../../src/cli/progress-bar.js';
 import { drawLoadPlot } from '../../src/simulator/plot/plot.js';
 import type { SimulationReport } from '../../src/simulator/report.js';
 import type { Host } from '../host.js';
+import { optimalitySection } from '../optimality/section.js';
+import type { Section } from '../report.js';
 import { writePart } from '../results-file.js';
 import { Figures } from './figures.js';
 import { readRemarks } from './remarks.js';
@@ -14,7 +16,7 @@ import { type PreparedStudy, prepare, runStudy } from './run-study.js';
 import { sections } from './sections.js';
 import { type MeasuredSpeed, measureSpeed } from './speed.js';
 import type { Stored } from './store.js';
-import { FIFO_DEPTHS, STUDIES } from './studies.js';
+import { CONTROL_ARMS, FIFO_DEPTHS, GOVERNORS, STUDIES } from './studies.js';
 
 interface Options {
   readonly only?: string;
@@ -88,7 +90,7 @@ function write(
   remarks: ReadonlyMap<string, string>,
 ): void {
   const hosts: Host[] = [...results.map(({ host }) => host), speed.host];
-  writePart('figures', figuresReport(all, speed.sections, remarks, hosts));
+  writePart('figures', figuresReport(all, [optimality(), ...speed.sections], remarks, hosts));
   const plotted = studies.findIndex(({ scenario }) => scenario.name === PLOTTED);
   const { scenario } = studies[plotted] as PreparedStudy;
   const best = all.get(PLOTTED)?.bestFifo(FIFO_DEPTHS);
@@ -98,6 +100,11 @@ function write(
     drawLoadPlot({ ...scenario, policies }, (results[plotted] as Stored<SimulationReport>).result),
   );
   progress(`written: benchmark/RESULTS.md, benchmark/${PLOT}`);
+}
+
+function optimality(): Section {
+  progress('optimality gap');
+  return optimalitySection(undefined, ['fifo-1', ...CONTROL_ARMS, ...GOVERNORS]);
 }
 
 function progress(text: string): void {

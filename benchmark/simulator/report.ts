@@ -7,7 +7,7 @@ import { OURS, TUNING_SEEDS } from './studies.js';
 import { targets, targetTable } from './targets.js';
 
 /** Sections of words alone. */
-const WORDS = ['Optimality gap', 'Runs that looked plausible and were wrong'];
+const WORDS = ['Runs that looked plausible and were wrong'];
 export const PLOT = 'b-protected.svg';
 
 /** @throws {Error} where a remark belongs to no section. */

@@ -1,7 +1,15 @@
 /** The sections of the report, from the figures of all scenarios. */
 import type { FigureTable, Section } from '../report.js';
 import { consumerUncovered, type Figures, type Load, ofStream, windowUncovered, worstConsumer, worstOf, worstWindow } from './figures.js';
-import { PUBLISHED_A, PUBLISHED_B, PUBLISHED_RAMP, PUBLISHED_WIRE, PUBLISHED_WRONG_PROFILE, type PublishedCoverage } from './published.js';
+import {
+  PUBLISHED_A,
+  PUBLISHED_B,
+  PUBLISHED_QUANTA,
+  PUBLISHED_RAMP,
+  PUBLISHED_WIRE,
+  PUBLISHED_WRONG_PROFILE,
+  type PublishedCoverage,
+} from './published.js';
 import {
   FLOOR_LOADS,
   FLOORS_S,
@@ -9,6 +17,7 @@ import {
   GOVERNORS,
   PROFILE_ERROR_LOADS,
   PROFILE_ERRORS,
+  QUANTA,
   ROUND_TRIP_LOADS,
   ROUND_TRIPS,
   SUPPLY_RUNTIMES_MS,
@@ -34,6 +43,7 @@ export function sections(all: AllFigures): Section[] {
     supply(all),
     frontier(all),
     coverage(all, 'four-cameras', 'Four cameras and a floor, two slots', [null], null),
+    quanta(all),
     wire(all),
   ].filter((section) => section !== undefined);
 }
@@ -204,6 +214,30 @@ function floors(all: AllFigures): Section | undefined {
   return all.has('b-protected-floor-1')
     ? section('B with a floor for the language model: its price', all.get('b-protected-floor-1'), [{ columns, rows }])
     : undefined;
+}
+
+function quanta(all: AllFigures): Section | undefined {
+  const table = family(
+    all,
+    QUANTA,
+    'detector W/C ‰ (texts)',
+    (name) => name,
+    (figures, policy) =>
+      `${viewsOf(figures, policy, null, 'detector')} (${middle(
+        figures.spread(
+          policy,
+          null,
+          ofStream('text', ({ delivered }) => delivered),
+        ),
+      )})`,
+  );
+  if (table === undefined) return undefined;
+  const published = PUBLISHED_QUANTA.map(({ label, covered, texts }) => [
+    `*earlier, ${label}, published of a GPU*`,
+    `${(100 - covered) * 10} (${texts})`,
+    ...table.columns.slice(2).map(() => NOTHING),
+  ]);
+  return section('Quanta: a text cut to fit the gaps', all.get(QUANTA[0] ?? ''), [{ ...table, rows: [...table.rows, ...published] }]);
 }
 
 function wire(all: AllFigures): Section | undefined {

@@ -14,7 +14,7 @@ export const ORDERED = 'governor-ordered';
 export const PLANNED = 'governor-planned';
 const CLAIRVOYANT = 'clairvoyant';
 export const FIFO_DEPTHS = ['fifo-1', 'fifo-4', 'fifo-16'];
-const CONTROL_ARMS = ['latest', 'latest_priority', 'latest_edf', 'triton_policy'];
+export const CONTROL_ARMS = ['latest', 'latest_priority', 'latest_edf', 'triton_policy'];
 /** What a governor decides by; each of the others lacks one of its means. */
 export const GOVERNORS = [ORDERED, PLANNED].filter(isKnown);
 const ABLATIONS = ['governor-no-lookahead', 'governor-no-freshness', 'governor-no-variants', 'governor-no-supersession'];
@@ -30,6 +30,7 @@ export const TUNING_SEEDS = '0x5EED0001 … 0x5EED0005';
 const MANY_SEEDS = seedsFrom(2001, 21);
 const SEEDS = seedsFrom(2001, 7);
 
+export const QUANTA = ['cooperative-quanta', 'cooperative-quanta-arrival'];
 export const SUPPLY_RUNTIMES_MS = [15, 20, 25, 30];
 export const FRONTIER_PERIODS_MS = [25, 17, 14, 13, 12, 10];
 export const PROFILE_ERRORS = ['0.7', '1.1', '2.0'];
@@ -70,6 +71,10 @@ export const STUDIES: readonly Study[] = [
   { scenario: 'four-cameras', policies: ALL, seeds: SEEDS },
   ...FLOORS_S.map(
     (seconds): Study => ({ scenario: `b-protected-floor-${seconds}`, policies: ESSENTIAL, seeds: SEEDS, loads: FLOOR_LOADS }),
+  ),
+  // Nothing in them is random.
+  ...QUANTA.map(
+    (scenario): Study => ({ scenario, policies: [...FIFO_DEPTHS, ...CONTROL_ARMS, ...GOVERNORS, 'governor-no-quanta'], seeds: [1] }),
   ),
   { scenario: 'wire', policies: ALL, seeds: SEEDS },
 ];

@@ -19,18 +19,29 @@ import { FIFO_DEPTHS } from './studies.js';
 
 export const NOTHING = '–';
 const LOAD_ONE_PERCENT = 10;
+const GOVERNOR = 'governor-';
 
 export interface Row {
   readonly label: string;
   readonly policy: string;
 }
 
-/** Every policy that was run; of the bounded queues the best one only. */
+/** Every policy that was run; of the bounded queues the best one only, and what made no difference beside what it did not differ from. */
 export function rowsOf(figures: Figures): Row[] {
   const fifo = figures.bestFifo(FIFO_DEPTHS);
-  return figures.policies
-    .filter((policy) => policy === fifo || !FIFO_DEPTHS.includes(policy))
-    .map((policy) => ({ policy, label: policy === fifo ? `fifo, depth ${policy.slice('fifo-'.length)}` : policy }));
+  const groups: string[][] = [];
+  for (const policy of figures.policies) {
+    if (policy !== fifo && FIFO_DEPTHS.includes(policy)) continue;
+    const group = groups.find(
+      ([first = '']) => first.startsWith(GOVERNOR) && policy.startsWith(GOVERNOR) && figures.areAlike(first, policy),
+    );
+    if (group === undefined) groups.push([policy]);
+    else group.push(policy);
+  }
+  return groups.map(([policy = '', ...alike]) => {
+    const name = policy === fifo ? `fifo, depth ${policy.slice('fifo-'.length)}` : policy;
+    return { policy, label: [name, ...alike.map((other) => other.slice(GOVERNOR.length))].join(' = ') };
+  });
 }
 
 export function loadText(load: Load): string {

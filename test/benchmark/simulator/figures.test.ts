@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Figures, ofStream, valid, worstConsumer, worstWindow } from '../../../benchmark/simulator/figures.js';
 import { OURS } from '../../../benchmark/simulator/studies.js';
-import { coverageTable } from '../../../benchmark/simulator/tables.js';
+import { coverageTable, rowsOf } from '../../../benchmark/simulator/tables.js';
 import { targets } from '../../../benchmark/simulator/targets.js';
 import type { RunReport, StreamReport } from '../../../src/simulator/report.js';
 import { parseScenario } from '../../../src/simulator/scenario-file.js';
@@ -89,4 +89,13 @@ it('holds coverage against the control arms load by load', () => {
   expect(met(301).some((text) => text.includes('2x fewer'))).toBe(false);
   expect(valid(run('a', 1, 1, 100))).toBe(900);
   expect(worstConsumer(run('a', 1, 1, 100, 7))).toBe(7);
+});
+
+it('shows policies that did the same in one row, where one of them is a governor without something', () => {
+  const runs = [run('latest', 1000, 1, 10), run('governor-ordered', 1000, 1, 10), run('governor-no-variants', 1000, 1, 10)];
+  const labels = (more: RunReport[]) =>
+    rowsOf(new Figures(scenario, { scenario: 's', runs: [...runs, ...more] })).map(({ label }) => label);
+  expect(labels([])).toEqual(['latest', 'governor-ordered = no-variants']);
+  const differing = [run('governor-ordered', 1100, 1, 20), run('governor-no-variants', 1100, 1, 21)];
+  expect(labels(differing)).toEqual(['latest', 'governor-ordered', 'governor-no-variants']);
 });
