@@ -35,7 +35,11 @@ export function toCoreConfiguration(parameters: Parameters, rosEpochUs: Micros =
       adapt: parameters.learning.adapt,
       ceilingPercent: parameters.learning.ceiling_percent,
     },
-    scheduling: { protectSupply: parameters.scheduling.protect_supply },
+    scheduling: {
+      protectSupply: parameters.scheduling.protect_supply,
+      policy: parameters.scheduling.policy,
+      strictClasses: parameters.scheduling.strict_classes,
+    },
   };
 }
 

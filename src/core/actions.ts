@@ -19,6 +19,11 @@ export interface Why {
   readonly blockedBy?: string;
   /** Planned runtime on the variant considered. */
   readonly plannedUs?: Micros;
+  /** What the time ahead is worth with this start, and with the best wait that it was weighed against (`scheduling.policy: planned`). */
+  readonly startWorth?: number;
+  readonly waitWorth?: number;
+  /** The instant that this wait would have been for. */
+  readonly waitUntilUs?: Micros;
   /** When the frame that it would have endangered is expected; absent for one that waits already. */
   readonly expectedUs?: Micros;
   /** It goes first in its class: one more missed cycle would break the miss budget of its contract. */

@@ -7,9 +7,10 @@ import { LookAhead } from './look-ahead.js';
 import type { ModelState, ServedModel } from './model-state.js';
 import { CandidateOrder } from './order.js';
 import { OverloadController } from './overload.js';
+import { PlannedWork } from './planner/planned-work.js';
 import { Room } from './quanta/room.js';
 import type { StreamState } from './stream-state.js';
-import type { Micros } from './units.js';
+import { type Micros, NEVER } from './units.js';
 
 export class BackendState {
   readonly name: string;
@@ -20,18 +21,24 @@ export class BackendState {
   /** By name: the order in which simultaneous outcomes are told. */
   readonly streams: StreamState[] = [];
   lateAnswers = 0;
+  /** When time alone changes the decision next. */
+  nextUs = NEVER;
   readonly lookAhead: LookAhead;
   readonly jointChoice: JointChoice;
   /** For work that can be cut. */
   readonly room: Room;
   readonly #guardedWork = new GuardedWorkList();
+  readonly #scheduling: SchedulingConfiguration;
+  /** Absent where work goes in order. */
+  planned: PlannedWork | undefined;
   #order = new CandidateOrder(this.streams);
 
-  constructor(configuration: BackendConfiguration, { protectSupply }: SchedulingConfiguration, overload?: OverloadConfiguration) {
+  constructor(configuration: BackendConfiguration, scheduling: SchedulingConfiguration, overload?: OverloadConfiguration) {
     this.name = configuration.name;
+    this.#scheduling = scheduling;
     this.credits = new Credits(configuration);
     this.overload = new OverloadController(overload);
-    this.lookAhead = new LookAhead(this.credits, this.#guardedWork, protectSupply);
+    this.lookAhead = new LookAhead(this.credits, this.#guardedWork, scheduling.protectSupply);
     this.jointChoice = new JointChoice(this, this.#guardedWork);
     this.room = new Room(this.credits, this.#guardedWork);
   }
@@ -39,6 +46,8 @@ export class BackendState {
   attach(streams: readonly StreamState[]): void {
     this.streams.push(...streams);
     this.#order = new CandidateOrder(this.streams);
+    const { policy, strictClasses = false } = this.#scheduling;
+    if (policy === 'planned') this.planned = new PlannedWork(this, strictClasses);
     this.#guardedWork.watch(this.streams.filter((stream) => stream.guarded));
   }
 

@@ -38,7 +38,7 @@ export function endCall(request: Request, end: CallResult, now: Micros, requests
 
 function conclude(request: Request, end: CallResult, progress: Exclude<Progress, 'goes_on'>, now: Micros, outcomes: Outcomes): void {
   const cause = progress === 'done' ? causeOf(request, end, now) : progress;
-  if (cause === 'delivered') request.stream.haveUsable(request.capture);
+  if (cause === 'delivered') request.stream.haveUsable(request.capture, now);
   outcomes.conclude(request, cause, now, progress === 'done' ? groundsOf(request, end, now) : {});
 }
 

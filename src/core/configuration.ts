@@ -179,7 +179,15 @@ export const DEFAULT_LEARNING: LearningConfiguration = { marginPercent: 110, ada
 export interface SchedulingConfiguration {
   /** Whether the look-ahead also guards the instant at which the last usable result of a guarded stream gets too old. */
   readonly protectSupply: boolean;
+  /** ordered when absent. */
+  readonly policy?: SchedulingPolicy;
+  /** Under `planned`: whether the look-ahead also keeps guarded work from making a guarded frame of a higher class late. */
+  readonly strictClasses?: boolean;
 }
+
+export const SCHEDULING_POLICIES = ['planned', 'ordered'] as const;
+/** planned: what is worth most, waiting included · ordered: by class and deadline. */
+export type SchedulingPolicy = (typeof SCHEDULING_POLICIES)[number];
 
 export const DEFAULT_SCHEDULING: SchedulingConfiguration = { protectSupply: false };
 

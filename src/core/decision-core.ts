@@ -202,7 +202,11 @@ export class DecisionCore {
 
   #decide(isTick: boolean, now: Micros): void {
     let wakeUs = this.#judgeCycles(isTick, now);
-    for (const backend of this.#backendList) wakeUs = earlier(wakeUs, decide(backend, this.#draining, now, this.#outcomes));
+    for (const backend of this.#backendList) {
+      // A tick tells nothing but the time: before the instant that the last decision named, it changes nothing.
+      if (!isTick || now >= backend.nextUs) backend.nextUs = decide(backend, this.#draining, now, this.#outcomes);
+      wakeUs = earlier(wakeUs, backend.nextUs);
+    }
     if (this.#armedUs <= now) this.#armedUs = NEVER;
     if (wakeUs === NEVER || wakeUs === this.#armedUs) return;
     this.#armedUs = wakeUs;

@@ -6,8 +6,11 @@ export class Deferral {
   #request: Request | undefined;
   #blocker: StreamState | undefined;
 
-  /** @returns whether that is news: a veto that stands is told once. */
-  note(request: Request, blocker: StreamState): boolean {
+  /**
+   * @param blocker the stream whose frame it would endanger; undefined for a wait on purpose.
+   * @returns whether that is news: what stands is told once.
+   */
+  note(request: Request, blocker?: StreamState): boolean {
     if (this.#request === request && this.#blocker === blocker) return false;
     this.#request = request;
     this.#blocker = blocker;

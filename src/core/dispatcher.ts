@@ -17,16 +17,21 @@ export function decide(backend: BackendState, draining: boolean, now: Micros, ou
   }
   const step = backend.overload.step(backend.name, now);
   if (step !== undefined) outcomes.push(step);
-  let retryUs = startWork(backend, now, outcomes);
-  if (backend.overload.level >= OVERLOAD.sweep) {
-    // What was swept away may have stood before something that can start.
-    while (sweep(backend, now, outcomes)) retryUs = startWork(backend, now, outcomes);
-  }
+  const retryUs = backend.planned?.start(now, outcomes) ?? startInOrder(backend, now, outcomes);
   let wakeUs = earlier(retryUs, backend.overload.nextStepUs(now));
   for (const stream of backend.streams) {
     if (stream.waiting.length > 0) wakeUs = earlier(wakeUs, earlier(firstStaleUs(stream), stream.nextFloorUs(now)));
   }
   return wakeUs;
+}
+
+/** By class and deadline, where overload ends what would arrive dead; a plan judges that by its own belief (adr/0012). */
+function startInOrder(backend: BackendState, now: Micros, outcomes: Outcomes): Micros {
+  let retryUs = startWork(backend, now, outcomes);
+  if (backend.overload.level < OVERLOAD.sweep) return retryUs;
+  // What was swept away may have stood before something that can start.
+  while (sweep(backend, now, outcomes)) retryUs = startWork(backend, now, outcomes);
+  return retryUs;
 }
 
 /** Why nothing of this stream may wait or start now. */

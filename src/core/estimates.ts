@@ -2,6 +2,7 @@
 import type { VariantConfiguration } from './configuration.js';
 import type { LearnedOccupancy } from './learned.js';
 import { type MarginRule, UNVERIFIED_POINTS, withMargin } from './margin.js';
+import { NORMAL_P95, NORMAL_P99 } from './planner/normal.js';
 import { RuntimeWindow } from './runtime-window.js';
 import type { Micros } from './units.js';
 
@@ -74,6 +75,25 @@ export class RuntimeEstimate {
     const window = this.#windowFor(occupancy);
     const observedUs = this.#planExpired(now) ? window.medianUs : window.p95Us;
     return withMargin(Math.max(p99Us, observedUs), window.marginPercent) as Micros;
+  }
+
+  /** The profile's median; 0 without a profile. */
+  get p50Us(): number {
+    return this.#profile.p50Us;
+  }
+
+  /** The median of what was observed, else of the profile; 0 while nothing is known. */
+  typicalUs(occupancy: number): number {
+    return this.#highestMeasured < 0 || this.#doubted ? this.#profile.p50Us : this.#windowFor(occupancy).medianUs;
+  }
+
+  /** Spread of the logarithm of runtimes, as the profile has it, else as observed. */
+  sigma(occupancy: number): number {
+    const { p50Us, p99Us } = this.#profile;
+    if (p50Us > 0) return Math.log(p99Us / p50Us) / NORMAL_P99;
+    if (this.#highestMeasured < 0) return 0;
+    const { medianUs, p95Us } = this.#windowFor(occupancy);
+    return medianUs > 0 ? Math.log(p95Us / medianUs) / NORMAL_P95 : 0;
   }
 
   /** Whether anything is known: a profile, or enough observations. */

@@ -52,6 +52,11 @@ export class Forecast {
     return plus(arrival, later(minus(this.#contract.deadlineUs, this.#transportUs), runtimeUs));
   }
 
+  /** One period after the newest frame, whether or not that is over. */
+  get nextUs(): Micros {
+    return this.#expectedUs;
+  }
+
   /** From capture to arrival, of the newest frame. */
   get transportUs(): Micros {
     return this.#transportUs;

@@ -31,9 +31,9 @@ export class RuntimeFloor {
     this.#ran.add(now - (startedUs ?? dispatchedUs), now);
   }
 
-  /** @param runningUs what its running calls are planned to take. */
-  isDue(runningUs: number, now: Micros): boolean {
-    return this.#ran.total(now) + runningUs < this.#floor.budgetUs;
+  /** Never while a call of it runs: it promises at most the time of one slot, so a second slot stays with those who need it. */
+  isDue(running: boolean, now: Micros): boolean {
+    return !running && this.#ran.total(now) < this.#floor.budgetUs;
   }
 
   /** When time alone may make it due; NEVER when only an event can. */
@@ -45,11 +45,4 @@ export class RuntimeFloor {
   get rank(): number {
     return this.firm ? FIRM_RANK : SPARE_RANK;
   }
-}
-
-/** What the running calls of a stream are planned to take. */
-export function plannedRunningUs(stream: string, leases: readonly Lease[]): number {
-  let totalUs = 0;
-  for (const { request, plannedUs } of leases) if (request.stream.name === stream) totalUs += plannedUs;
-  return totalUs;
 }

@@ -54,7 +54,7 @@ export function startWork(backend: BackendState, now: Micros, outcomes: Outcomes
  */
 function sendableVariant(request: Request, mayFollow: boolean, now: Micros, outcomes: Outcomes): Variant | undefined {
   const { stream, generation } = request;
-  const { credits, lookAhead, room } = stream.model.backend;
+  const { credits, lookAhead } = stream.model.backend;
   credits.placement.retryAtUs = NEVER;
   lookAhead.retryAtUs = NEVER;
   if (excludedBy(stream.model) !== undefined) return undefined;
@@ -66,10 +66,7 @@ function sendableVariant(request: Request, mayFollow: boolean, now: Micros, outc
     // What is cut to fit is not sent ahead: how much fits is known when it starts.
     const mayQueue = mayFollow && generation === undefined;
     if (placement.follows !== undefined && (!mayQueue || awaitsNewerFrame(stream, placement, now))) return undefined;
-    const noRoom = generation === undefined ? undefined : sizeQuantum(generation, stream, room, now);
-    if (noRoom !== undefined) lookAhead.retryAtUs = room.retryAtUs;
-    if (stream.hasFirmClaim) return variant;
-    const blocker = noRoom ?? lookAhead.endangeredBy(stream, variant, placement.startUs, runUs(request, variant, now), now);
+    const blocker = endangeredBy(request, variant, placement.startUs, now);
     if (blocker === undefined) return variant;
     endangered ??= blocker;
   }
@@ -78,12 +75,27 @@ function sendableVariant(request: Request, mayFollow: boolean, now: Micros, outc
   return undefined;
 }
 
+/**
+ * The work of a higher class that a start at this instant would endanger; the look-ahead then says when to ask again. What can be cut is cut
+ * here to fit. A firm floor that is due endangers what it must.
+ */
+export function endangeredBy(request: Request, variant: Variant, startUs: Micros, now: Micros): GuardedWork | undefined {
+  const { stream, generation } = request;
+  const { lookAhead, room } = stream.model.backend;
+  lookAhead.retryAtUs = NEVER;
+  const noRoom = generation === undefined ? undefined : sizeQuantum(generation, stream, room, now);
+  if (stream.hasFirmClaim) return undefined;
+  if (noRoom === undefined) return lookAhead.endangeredBy(stream, variant, startUs, runUs(request, variant, now), now);
+  lookAhead.retryAtUs = room.retryAtUs;
+  return noRoom;
+}
+
 /** How long the call is planned to run. */
 function runUs({ generation }: Request, variant: Variant, now: Micros): Micros {
   return generation?.plannedUs ?? plannedUs(variant, now);
 }
 
-function defer(request: Request, variant: Variant, endangered: GuardedWork, now: Micros, outcomes: Outcomes): void {
+export function defer(request: Request, variant: Variant, endangered: GuardedWork, now: Micros, outcomes: Outcomes): void {
   const { stream, generation } = request;
   if (!stream.deferral.note(request, endangered.stream)) return;
   const why: Why = {
@@ -96,14 +108,23 @@ function defer(request: Request, variant: Variant, endangered: GuardedWork, now:
   outcomes.push({ type: 'defer', request: request.id, stream: stream.name, variant: variant.name, why });
 }
 
+/** Nothing starts on purpose. @param plan what the best start was weighed against. */
+export function wait(request: Request, variant: Variant, plan: Why, now: Micros, outcomes: Outcomes): void {
+  const { stream } = request;
+  if (!stream.deferral.note(request)) return;
+  const why: Why = { slackUs: minus(request.freshUntilUs, now), plannedUs: plannedUs(variant, now), ...plan };
+  outcomes.push({ type: 'defer', request: request.id, stream: stream.name, variant: variant.name, why });
+}
+
 /** A call sent ahead cannot be taken back: not for a frame that a newer one is expected to replace before it starts. */
-function awaitsNewerFrame(stream: StreamState, placement: Placement, now: Micros): boolean {
+export function awaitsNewerFrame(stream: StreamState, placement: Placement, now: Micros): boolean {
   if (!stream.latestOnly || stream.forecast.expectedUs(now) > placement.startUs) return false;
   placement.retryAtUs = plus(stream.forecast.givenUpAfterUs, ONE);
   return true;
 }
 
-function start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes): void {
+/** @param plan what it was weighed against, where it was. */
+export function start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes, plan?: Why): void {
   const { stream, generation } = request;
   const { backend } = variant.model;
   const { startUs, follows } = backend.credits.placement;
@@ -126,6 +147,7 @@ function start(request: Request, variant: Variant, now: Micros, outcomes: Outcom
     ...(stream.consumer.mustDeliver ? { mandatory: true as const } : {}),
     ...(follows === undefined ? {} : { follows: follows.request.id }),
     ...(generation === undefined || generation.generated === 0 ? {} : { generated: generation.generated }),
+    ...plan,
   };
   outcomes.push({
     type: 'dispatch',

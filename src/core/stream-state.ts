@@ -5,7 +5,7 @@ import { Consumer } from './consumer.js';
 import { Deferral } from './deferral.js';
 import { Forecast } from './forecast.js';
 import type { ModelState } from './model-state.js';
-import { plannedRunningUs, RuntimeFloor } from './runtime-floor.js';
+import { RuntimeFloor } from './runtime-floor.js';
 import { Supersession } from './supersession.js';
 import { later, type Micros, NEVER } from './units.js';
 import { UsableVariants } from './usable-variants.js';
@@ -34,6 +34,8 @@ export class StreamState {
   readonly deferral = new Deferral();
   /** Capture of the newest result that was fresh when it came. */
   newestUsableCapture: Micros | undefined;
+  /** When the newest fresh result came. */
+  lastUsableUs: Micros | undefined;
   /** Conservation (rules.md 2): received = waiting + inFlight + the sum of outcomes, after every event. */
   received = 0;
   /** At the server, without an outcome yet. */
@@ -80,11 +82,13 @@ export class StreamState {
     this.supersession.reset();
     this.forecast.reset();
     this.newestUsableCapture = undefined;
+    this.lastUsableUs = undefined;
     this.consumer = new Consumer(this.#configuration.contract);
   }
 
   /** A fresh result came. */
-  haveUsable(capture: Micros): void {
+  haveUsable(capture: Micros, now: Micros): void {
+    this.lastUsableUs = now;
     const newest = this.newestUsableCapture;
     this.newestUsableCapture = newest === undefined ? capture : later(newest, capture);
   }
@@ -102,7 +106,7 @@ export class StreamState {
   /** To be called when time has passed or its calls changed. */
   refreshFloor(now: Micros): void {
     if (this.floor === undefined) return;
-    this.floorDue = this.floor.isDue(plannedRunningUs(this.name, this.model.backend.credits.leases), now);
+    this.floorDue = this.floor.isDue(this.inFlight > 0, now);
   }
 
   /** When time alone makes its floor due for what waits. */

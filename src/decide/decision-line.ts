@@ -25,6 +25,9 @@ const GROUNDS = {
   mandatory: 'plain',
   generated: 'plain',
   tokens: 'plain',
+  startWorth: 'plain',
+  waitWorth: 'plain',
+  waitUntilUs: 'instant',
 } as const satisfies Record<keyof Why, 'duration' | 'instant' | 'request' | 'plain'>;
 
 export function instantMs(at: Micros): number {

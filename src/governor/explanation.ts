@@ -30,7 +30,9 @@ export function explainDecision(action: Action, at: Micros, nameOf: NameOf): str
   }
 }
 
-function deferGrounds({ blockedBy, plannedUs, expectedUs, tokens }: Why, at: Micros): string {
+function deferGrounds(why: Why, at: Micros): string {
+  const { blockedBy, plannedUs, expectedUs, tokens, waitUntilUs } = why;
+  if (waitUntilUs !== undefined) return `waits ${inMs(waitUntilUs - at)} for a better moment${worths(why)}`;
   const length = tokens === undefined ? '' : `with ${inTokens(tokens)} `;
   const runs = plannedUs === undefined ? '' : `${length}would run ${inMs(plannedUs)} and `;
   const frame =
@@ -39,6 +41,12 @@ function deferGrounds({ blockedBy, plannedUs, expectedUs, tokens }: Why, at: Mic
       : `the frame expected ${expectedUs < at ? 'since' : 'in'} ${inMs(Math.abs(expectedUs - at))}`;
   const whose = `${frame} of ${blockedBy ?? 'a higher class'}`;
   return tokens === undefined ? `${runs}make ${whose} late` : `${runs}keep the slot from ${whose}`;
+}
+
+/** What the plan weighed against each other, in the units of adr/0012. */
+function worths({ startWorth, waitWorth }: Why): string {
+  if (startWorth === undefined) return '';
+  return `; worth ${startWorth} if started now${waitWorth === undefined ? '' : `, ${waitWorth} after the best wait`}`;
 }
 
 function dispatchGrounds({ why, quantum }: Dispatch, at: Micros, nameOf: NameOf): string {
@@ -51,7 +59,7 @@ function dispatchGrounds({ why, quantum }: Dispatch, at: Micros, nameOf: NameOf)
   const planned = plannedUs === undefined ? '' : `, planned ${inMs(plannedUs)}`;
   const budget = mandatory === true ? '; one more missed cycle would break its miss budget' : '';
   const length = quantum === undefined ? '' : ` for ${inTokens(quantum.tokens)}${generated === undefined ? '' : ` after ${generated}`}`;
-  return `${start}${length}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}${planned}${budget}`;
+  return `${start}${length}${slackUs === undefined ? '' : `; ${inMs(slackUs)} before max_age`}${needs}${planned}${budget}${worths(why)}`;
 }
 
 /**

@@ -1,5 +1,11 @@
 /** What the governor is told in one run: the scenario's parameters with the numbers of its load, and the ablations. */
-import type { CoreConfiguration, Profile, StreamConfiguration } from '../core/configuration.js';
+import {
+  type CoreConfiguration,
+  DEFAULT_SCHEDULING,
+  type Profile,
+  type SchedulingPolicy,
+  type StreamConfiguration,
+} from '../core/configuration.js';
 import { micros } from '../core/units.js';
 import { bestVariant, type Scenario, type SimulatedStream, type SimulatedVariant } from './scenario.js';
 
@@ -44,6 +50,10 @@ function withContractOf(declared: SimulatedStream | undefined, stream: StreamCon
     ...stream,
     contract: { ...stream.contract, ...period, ...consumer, deadlineUs: toMicros(deadlineNs), maxAgeUs: toMicros(maxAgeNs) },
   };
+}
+
+export function scheduledBy(policy: SchedulingPolicy): Ablation {
+  return (configuration) => ({ ...configuration, scheduling: { ...DEFAULT_SCHEDULING, ...configuration.scheduling, policy } });
 }
 
 /** Without a period nothing is forecast, so there is nothing to look ahead to. */

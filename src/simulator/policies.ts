@@ -5,6 +5,7 @@ import { CentralQueue } from './central-queue.js';
 import {
   type Ablation,
   governorConfiguration,
+  scheduledBy,
   withoutFreshness,
   withoutLookAhead,
   withoutQuanta,
@@ -34,7 +35,8 @@ const SIMPLE: Readonly<Record<string, (world: World) => Policy>> = {
 /** The core as it is configured, in each of its scheduling policies, and without one of its means. */
 const GOVERNORS: Readonly<Record<string, Ablation>> = {
   governor: (configuration) => configuration,
-  'governor-ordered': (configuration) => configuration,
+  'governor-ordered': scheduledBy('ordered'),
+  'governor-planned': scheduledBy('planned'),
   'governor-no-lookahead': withoutLookAhead,
   'governor-no-freshness': withoutFreshness,
   'governor-no-variants': withoutVariants,

@@ -158,13 +158,18 @@ export class Books {
     const known = this.#known(request);
     const blocker = this.configuration.streams.find((one) => one.name === why.blockedBy);
     must(known.dispatch === undefined && known.ended !== true && known.stream.name === stream, 'what is put off waits on');
-    must(blocker !== undefined && isGuarded(blocker.class), 'only for a guarded stream');
-    must(CLASSES.indexOf(blocker?.class ?? 'best_effort') > CLASSES.indexOf(known.stream.class), 'only for a higher class');
-    must(why.expectedUs === undefined || why.expectedUs >= this.#now, 'an expected frame lies not in the past');
     must(
       this.usableBy(stream).some(({ name }) => name === variant),
       'a variant that may run was considered',
     );
+    if (why.waitUntilUs !== undefined) {
+      must(this.configuration.scheduling?.policy === 'planned', 'only a plan waits on purpose');
+      must(why.waitUntilUs > this.#now, 'it waits for what lies ahead');
+      return;
+    }
+    must(blocker !== undefined && isGuarded(blocker.class), 'only for a guarded stream');
+    must(CLASSES.indexOf(blocker?.class ?? 'best_effort') > CLASSES.indexOf(known.stream.class), 'only for a higher class');
+    must(why.expectedUs === undefined || why.expectedUs >= this.#now, 'an expected frame lies not in the past');
   }
 
   #checkDispatch(dispatch: Dispatch): void {

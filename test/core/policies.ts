@@ -6,4 +6,8 @@ export interface PolicyCase {
   readonly scheduling: SchedulingConfiguration;
 }
 
-export const POLICIES: readonly PolicyCase[] = [{ name: 'ordered', scheduling: { protectSupply: false } }];
+export const POLICIES: readonly PolicyCase[] = [
+  { name: 'ordered', scheduling: { protectSupply: false, policy: 'ordered' } },
+  { name: 'planned', scheduling: { protectSupply: false, policy: 'planned' } },
+  { name: 'planned, strict', scheduling: { protectSupply: false, policy: 'planned', strictClasses: true } },
+];

@@ -1,0 +1,150 @@
+/** Which start is worth most, or until when to wait instead (policy.md 2, 3). */
+import type { Why } from '../actions.js';
+import type { Variant } from '../model-state.js';
+import type { Request } from '../requests.js';
+import { type Micros, NEVER } from '../units.js';
+import { Q15, Q90, type RuntimeBelief } from './belief.js';
+import type { Outlook } from './outlook.js';
+import type { Prospect, RunnableVariant } from './prospect.js';
+import { startsNow } from './ratio-rule.js';
+import { Rollout } from './rollout.js';
+
+/** Streams whose frame may be the one to start. */
+const MOST_URGENT = 3;
+/** Instants that may be waited for, and how far they lie apart at least. */
+const INSTANTS = 3;
+const APART_US = 2_000;
+const BEST_VARIANT_BONUS = 0.02;
+const BETTER_BY = 1e-4;
+/** Periods without a usable result, weighted, that one background job may cost the others. */
+const TOLERATED_LACK = 0.02;
+const NOTHING = Number.NEGATIVE_INFINITY;
+
+export class Planner {
+  readonly #outlook: Outlook;
+  readonly #rollout: Rollout;
+  readonly #urgent: Prospect[] = [];
+  /** The best start of the pass. */
+  request: Request | undefined;
+  variant: Variant | undefined;
+  #startWorth = NOTHING;
+  /** The best wait of the pass; NEVER when there is none. */
+  waitUntilUs = NEVER as Micros;
+  #waitWorth = NOTHING;
+
+  constructor(outlook: Outlook) {
+    this.#outlook = outlook;
+    this.#rollout = new Rollout(outlook);
+  }
+
+  /** Begins a pass. @returns those that wait and are worth something, most urgent first. */
+  urgent(): readonly Prospect[] {
+    this.request = undefined;
+    this.variant = undefined;
+    this.#startWorth = NOTHING;
+    const urgent = this.#urgent;
+    urgent.length = 0;
+    for (const prospect of this.#outlook.worthy) {
+      if (prospect.stream.waiting.head === undefined) continue;
+      let at = urgent.length;
+      for (; at > 0 && prospect.urgencyUs < (urgent[at - 1] as Prospect).urgencyUs; at -= 1) urgent[at] = urgent[at - 1] as Prospect;
+      urgent[at] = prospect;
+    }
+    if (urgent.length > MOST_URGENT) urgent.length = MOST_URGENT;
+    return urgent;
+  }
+
+  /** One that may start. */
+  consider(request: Request, prospect: Prospect, { variant, belief }: RunnableVariant, startUs: number): void {
+    let worth = this.#rollout.afterStart(prospect, belief, startUs, request.freshUntilUs);
+    if (prospect.variants.length > 1 && prospect.variants[0]?.variant === variant) worth += BEST_VARIANT_BONUS;
+    // One more miss would break the miss budget.
+    if (prospect.stream.consumer.mustDeliver) worth += prospect.terms.weight;
+    if (worth <= this.#startWorth) return;
+    this.request = request;
+    this.variant = variant;
+    this.#startWorth = worth;
+  }
+
+  /** Whether no wait is worth more than the best start; else `waitUntilUs` says until when. */
+  startsNow(now: Micros): boolean {
+    this.waitUntilUs = NEVER;
+    this.#waitWorth = NOTHING;
+    const [only, another] = this.#outlook.all;
+    if (only !== undefined && another === undefined && only.isPlain && this.#outlook.freeUs.length === 1) {
+      return this.#startsAlone(only, now);
+    }
+    let afterUs = this.#outlook.startUs;
+    if (afterUs > now) this.#considerWait(afterUs);
+    for (let instants = afterUs > now ? 1 : 0; instants < INSTANTS; instants += 1) {
+      const untilUs = this.#nextInstantUs(afterUs);
+      if (untilUs >= this.#outlook.horizonUs) break;
+      this.#considerWait(untilUs);
+      afterUs = untilUs + APART_US;
+    }
+    return this.#waitWorth <= this.#startWorth + BETTER_BY;
+  }
+
+  /** The best start of the pass beside its best wait. */
+  grounds(): Why {
+    return {
+      ...(this.#startWorth === NOTHING ? {} : { startWorth: rounded(this.#startWorth) }),
+      ...(this.#waitWorth === NOTHING ? {} : { waitWorth: rounded(this.#waitWorth) }),
+      ...(this.waitUntilUs === NEVER ? {} : { waitUntilUs: this.waitUntilUs }),
+    };
+  }
+
+  #considerWait(untilUs: number): void {
+    const worth = this.#rollout.afterWait(untilUs);
+    if (worth <= this.#waitWorth) return;
+    this.waitUntilUs = Math.ceil(untilUs) as Micros;
+    this.#waitWorth = worth;
+  }
+
+  /** One stream with one variant on one slot: there is nothing to plan but its own next frame. */
+  #startsAlone(only: Prospect, now: Micros): boolean {
+    const request = only.stream.waiting.head;
+    const belief = only.variants[0]?.belief;
+    const next = only.nextComing(now);
+    if (request === undefined || belief === undefined || next < 0) return true;
+    const { startUs } = this.#outlook;
+    const nextUs = only.arrivalUs[next] as number;
+    const nextStartUs = Math.max(nextUs, startUs);
+    const nextLeftUs = (only.freshUntilUs[next] as number) - nextStartUs;
+    if (startsNow(belief, request.freshUntilUs - startUs, nextLeftUs, nextStartUs - startUs)) return true;
+    this.waitUntilUs = Math.ceil(nextUs) as Micros;
+    return false;
+  }
+
+  /** When waiting may turn out well: as a frame comes, or in time for a cycle to open. */
+  #nextInstantUs(afterUs: number): number {
+    let nextUs = NEVER as number;
+    for (const prospect of this.#outlook.worthy) {
+      const coming = prospect.nextComing(afterUs);
+      if (coming >= 0) nextUs = Math.min(nextUs, prospect.arrivalUs[coming] as number);
+      const { opensUs } = prospect;
+      const belief = prospect.variants[0]?.belief;
+      if (opensUs === NEVER || belief === undefined) continue;
+      const middleUs = Math.ceil(opensUs - belief.medianUs);
+      const surelyUs = Math.ceil(opensUs - (belief.quantilesUs[Q15] as number));
+      if (middleUs > afterUs) nextUs = Math.min(nextUs, middleUs);
+      if (surelyUs > afterUs) nextUs = Math.min(nextUs, surelyUs);
+    }
+    return nextUs;
+  }
+
+  /** Whether work in the background would likely be fresh: else it is not worth the slot. */
+  likelyFresh({ stream }: Prospect, { freshUntilUs }: Request, belief: RuntimeBelief, startUs: number): boolean {
+    return !stream.droppable || startUs + (belief.quantilesUs[Q90] as number) <= freshUntilUs;
+  }
+
+  /** Whether it would leave the others with usable results for nearly as long as they have them without it. */
+  isHarmless(belief: RuntimeBelief, startUs: number): boolean {
+    return this.#rollout.lackAfter(belief, startUs, belief.quantilesUs[Q90] as number) <= TOLERATED_LACK;
+  }
+}
+
+/** To the thousandth: more is noise. */
+function rounded(worth: number): number {
+  return Math.round(worth * 1000) / 1000;
+}

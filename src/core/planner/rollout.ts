@@ -1,0 +1,189 @@
+/** What the time ahead is worth if a simple rule goes on from here, over fixed courses of runtimes (policy.md 3). */
+import { indexOfEarliest } from '../credits.js';
+import { type Micros, NEVER } from '../units.js';
+import { Q65, QUANTILES, type RuntimeBelief } from './belief.js';
+import type { Outlook } from './outlook.js';
+import type { Prospect } from './prospect.js';
+import { deliver, regularWorth, WORTH_STARTING, worthOf } from './worth.js';
+
+/** Courses looked at: the first job of course m takes quantile 2m + 1, the k-th after it (a_m · k + b_m) mod 16. No randomness. */
+const COURSES = 8;
+const STEP: readonly number[] = [1, 3, 5, 7, 9, 11, 13, 15];
+const OFFSET: readonly number[] = [0, 5, 10, 15, 4, 9, 14, 3];
+/** A frame gains nearly nothing before so much of a period has passed since the last. */
+const EARLIEST_SHARE = 0.3;
+/** Jobs of one course. */
+const MAX_JOBS = 64;
+
+export class Rollout {
+  readonly #outlook: Outlook;
+  /** When each slot comes free in this course. */
+  readonly #freeUs: Micros[];
+  #horizonUs = 0;
+  /** Time without a usable result so far, in weighted periods. */
+  #lack = 0;
+  #jumpUs = 0;
+  #belief: RuntimeBelief | undefined;
+
+  constructor(outlook: Outlook) {
+    this.#outlook = outlook;
+    this.#freeUs = [...outlook.freeUs];
+  }
+
+  /** With a job of this stream first; its own worth included. */
+  afterStart(prospect: Prospect, belief: RuntimeBelief, startUs: number, freshUntilUs: number): number {
+    this.#horizonUs = this.#outlook.horizonUs;
+    const { terms, held, imagined } = prospect;
+    let own = 0;
+    for (const us of belief.quantilesUs) own += this.#inProportion(worthOf(terms, held, startUs + us, freshUntilUs), startUs, startUs + us);
+    let later = 0;
+    for (let course = 0; course < COURSES; course += 1) {
+      this.#begin();
+      const endUs = startUs + firstRuntimeUs(belief, course);
+      deliver(terms, imagined, endUs, freshUntilUs);
+      prospect.next = 1;
+      this.#occupy(endUs);
+      later += this.#run(course, 1);
+    }
+    return (terms.weight * own) / QUANTILES + later / COURSES;
+  }
+
+  /** With nothing started before `untilUs`. */
+  afterWait(untilUs: number): number {
+    this.#horizonUs = this.#outlook.horizonUs;
+    let worth = 0;
+    for (let course = 0; course < COURSES; course += 1) {
+      this.#begin();
+      for (let slot = 0; slot < this.#freeUs.length; slot += 1)
+        this.#freeUs[slot] = Math.max(this.#freeUs[slot] as number, untilUs) as Micros;
+      worth += this.#run(course, 0);
+    }
+    return worth / COURSES;
+  }
+
+  /**
+   * What a job first, whose result is worth nothing here, adds to the time without a usable result: in weighted periods.
+   * @param lastsUs how long it may run: as far beyond the horizon the consequences are followed.
+   */
+  lackAfter(belief: RuntimeBelief, startUs: number, lastsUs: number): number {
+    this.#horizonUs = this.#outlook.horizonUs + lastsUs;
+    let lack = 0;
+    for (let course = 0; course < COURSES; course += 1) {
+      this.#begin();
+      this.#occupy(startUs + firstRuntimeUs(belief, course));
+      this.#run(course, 1);
+      lack += this.#lackAtEnd();
+      this.#begin();
+      this.#run(course, 1);
+      lack -= this.#lackAtEnd();
+    }
+    return lack / COURSES;
+  }
+
+  #begin(): void {
+    const { worthy, freeUs } = this.#outlook;
+    for (const prospect of worthy) prospect.imagine();
+    for (let slot = 0; slot < freeUs.length; slot += 1) this.#freeUs[slot] = freeUs[slot] as Micros;
+    this.#lack = 0;
+  }
+
+  #occupy(endUs: number): void {
+    this.#freeUs[indexOfEarliest(this.#freeUs, this.#freeUs.length)] = endUs as Micros;
+  }
+
+  /** The simple rule, until the horizon. @returns what its results are worth. */
+  #run(course: number, first: number): number {
+    let worth = 0;
+    for (let job = first; job < MAX_JOBS; ) {
+      const slot = indexOfEarliest(this.#freeUs, this.#freeUs.length);
+      const atUs = this.#freeUs[slot] as number;
+      if (atUs >= this.#horizonUs) break;
+      const chosen = this.#choose(atUs);
+      if (chosen === undefined || this.#belief === undefined) {
+        if (this.#jumpUs === NEVER) break;
+        this.#freeUs[slot] = this.#jumpUs as Micros;
+        continue;
+      }
+      const endUs = atUs + Math.max(1, runtimeUs(this.#belief, course, job));
+      worth += this.#finish(chosen, atUs, endUs);
+      this.#freeUs[slot] = endUs as Micros;
+      job += 1;
+    }
+    return worth;
+  }
+
+  #finish(prospect: Prospect, startUs: number, endUs: number): number {
+    const { terms, imagined, next } = prospect;
+    const freshUntilUs = prospect.freshUntilUs[next] as number;
+    const worth = terms.weight * worthOf(terms, imagined, endUs, freshUntilUs);
+    this.#lack += this.#lackUntil(prospect, endUs);
+    deliver(terms, imagined, endUs, freshUntilUs);
+    prospect.next = next + 1;
+    return this.#inProportion(worth, startUs, endUs);
+  }
+
+  /** Of a job across the horizon, as much as lies before. */
+  #inProportion(worth: number, startUs: number, endUs: number): number {
+    return endUs <= this.#horizonUs ? worth : (worth * Math.max(0, this.#horizonUs - startUs)) / (endUs - startUs);
+  }
+
+  #lackAtEnd(): number {
+    let lack = this.#lack;
+    for (const prospect of this.#outlook.worthy) lack += this.#lackUntil(prospect, this.#horizonUs);
+    return lack;
+  }
+
+  #lackUntil({ terms, imagined }: Prospect, atUs: number): number {
+    const lackUs = Math.min(atUs, this.#horizonUs) - Math.max(imagined.freshUntilUs, this.#outlook.startUs);
+    return (terms.weight * Math.max(0, lackUs)) / terms.periodUs;
+  }
+
+  /** The most urgent frame that is worth it, on the first variant that is; else `jumpUs` is when to look again. */
+  #choose(atUs: number): Prospect | undefined {
+    let best: Prospect | undefined;
+    let bestUs = NEVER as number;
+    this.#jumpUs = NEVER;
+    for (const prospect of this.#outlook.worthy) {
+      const present = prospect.settle(atUs);
+      const coming = prospect.nextComing(atUs, prospect.next);
+      if (coming >= 0) this.#lookAgain(prospect.arrivalUs[coming] as number, atUs);
+      if (!present) continue;
+      const freshUntilUs = prospect.freshUntilUs[prospect.next] as number;
+      const urgentUs = Math.min(prospect.imagined.deliveredUs + prospect.terms.periodUs, freshUntilUs);
+      if (best !== undefined && urgentUs >= bestUs) continue;
+      const belief = this.#worthIt(prospect, atUs, freshUntilUs);
+      if (belief === undefined) continue;
+      best = prospect;
+      bestUs = urgentUs;
+      this.#belief = belief;
+    }
+    return best;
+  }
+
+  /** How long the first variant runs that is worth it. */
+  #worthIt(prospect: Prospect, atUs: number, freshUntilUs: number): RuntimeBelief | undefined {
+    const { terms, imagined, variants } = prospect;
+    for (const { belief } of variants) {
+      if (terms.droppable && atUs + (belief.quantilesUs[Q65] as number) > freshUntilUs) continue;
+      if (regularWorth(terms, imagined, atUs + belief.medianUs, freshUntilUs) >= WORTH_STARTING) return belief;
+    }
+    const medianUs = variants[0]?.belief.medianUs ?? NEVER;
+    if (terms.phaseUs !== undefined) this.#lookAgain((imagined.cycle + 1) * terms.periodUs + terms.phaseUs - medianUs, atUs);
+    this.#lookAgain(imagined.deliveredUs + EARLIEST_SHARE * terms.periodUs - medianUs, atUs);
+    return undefined;
+  }
+
+  #lookAgain(us: number, atUs: number): void {
+    if (us > atUs && us < this.#jumpUs) this.#jumpUs = us;
+  }
+}
+
+/** The first job takes every second quantile, one a course. */
+function firstRuntimeUs({ quantilesUs }: RuntimeBelief, course: number): number {
+  return quantilesUs[2 * course + 1] as number;
+}
+
+function runtimeUs(belief: RuntimeBelief, course: number, job: number): number {
+  if (job === 0) return firstRuntimeUs(belief, course);
+  return belief.quantilesUs[((STEP[course] as number) * job + (OFFSET[course] as number)) % QUANTILES] as number;
+}
