@@ -13,6 +13,8 @@ export interface WorkerProgram {
   readonly arguments: readonly string[];
 }
 
+const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const WORKER: WorkerProgram = { file: fileURLToPath(new URL('worker-main.js', import.meta.url)), arguments: [] };
 
 /**
@@ -54,10 +56,17 @@ export async function runTasks(
       worker.send({ type: 'scenario', scenario } satisfies ToWorker);
       sendNext();
     });
+  // A worker in the middle of a task does not notice that nobody waits for it any more.
+  const stop = (signal: NodeJS.Signals) => {
+    for (const worker of workers) worker.kill('SIGKILL');
+    process.kill(process.pid, signal);
+  };
+  for (const signal of STOPPING) process.once(signal, stop);
   try {
     await Promise.all(Array.from({ length: Math.min(processes, tasks.length) }, work));
     return results;
   } finally {
+    for (const signal of STOPPING) process.off(signal, stop);
     for (const worker of workers) worker.kill();
   }
 }
