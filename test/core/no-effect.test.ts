@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CoreConfiguration, StreamConfiguration } from '../../src/core/configuration.js';
+import type { Contract, CoreConfiguration, StreamConfiguration } from '../../src/core/configuration.js';
 import { DEFAULT_DWELL_US } from '../../src/core/configuration.js';
 import { micros } from '../../src/core/units.js';
 import { POLICIES } from './policies.js';
@@ -18,12 +18,16 @@ interface Change {
   readonly change: (configuration: CoreConfiguration) => CoreConfiguration;
 }
 
-const ofContracts = (what: string, contract: (stream: StreamConfiguration, of: CoreConfiguration) => StreamConfiguration['contract']) => ({
+function withContracts(
+  configuration: CoreConfiguration,
+  change: (contract: Contract, stream: StreamConfiguration) => Contract,
+): CoreConfiguration {
+  return { ...configuration, streams: configuration.streams.map((stream) => ({ ...stream, contract: change(stream.contract, stream) })) };
+}
+
+const ofContracts = (what: string, contract: (stream: StreamConfiguration, of: CoreConfiguration) => Contract) => ({
   what,
-  change: (configuration: CoreConfiguration) => ({
-    ...configuration,
-    streams: configuration.streams.map((stream) => ({ ...stream, contract: contract(stream, configuration) })),
-  }),
+  change: (configuration: CoreConfiguration) => withContracts(configuration, (_, stream) => contract(stream, configuration)),
 });
 
 /** Each says what holds anyway, or asks for nothing. */
@@ -86,18 +90,18 @@ test.each(cases)(
 test.each(POLICIES)(
   'a miss budget changes no decision ($name)',
   (policy) => {
-    forEverySequence(policy, 60, ({ learning: _, ...configuration }, steps, late) => {
-      const without = { ...configuration, learning: { marginPercent: 110, adapt: false, ceilingPercent: 300 } };
-      const watched = without.streams.map((stream) => ({ ...stream, contract: withBudget(stream.contract) }));
-      expect(decisions(play({ ...without, streams: watched }, fixed(steps), late))).toEqual(decisions(play(without, fixed(steps), late)));
+    forEverySequence(policy, 60, ({ learning: _, ...rest }, steps, late) => {
+      const configuration = { ...rest, learning: { marginPercent: 110, adapt: false, ceilingPercent: 300 } };
+      const without = withContracts(configuration, (contract) => ({ consumerPeriodUs: micros(7_000), ...contract }));
+      const watched = withContracts(without, (contract) => ({
+        missBudget: { maxMisses: 1, windowCycles: 4, maxConsecutive: 0 },
+        ...contract,
+      }));
+      expect(decisions(play(watched, fixed(steps), late))).toEqual(decisions(play(without, fixed(steps), late)));
     });
   },
   TIMEOUT_MS,
 );
-
-function withBudget(contract: StreamConfiguration['contract']): StreamConfiguration['contract'] {
-  return { consumerPeriodUs: micros(7_000), missBudget: { maxMisses: 1, windowCycles: 4, maxConsecutive: 0 }, ...contract };
-}
 
 /** Of guarded frames that are expected, or kept from starting, the core looks at the bounds only: when they are given up, when they are late. */
 function unhindered({ backends, models, streams, overload, ...rest }: CoreConfiguration): CoreConfiguration {
