@@ -4,7 +4,7 @@ import { DEFAULT_SCHEDULING, SCHEDULING_POLICIES } from '../core/configuration.j
 import { field } from './field.js';
 
 export const schedulingSchema = z.strictObject({
-  policy: field(z.enum(SCHEDULING_POLICIES).default('ordered'), {
+  policy: field(z.enum(SCHEDULING_POLICIES).default('planned'), {
     description:
       'How the next work is chosen of what may start: ordered: by class and deadline; planned: by what its result is worth to its consumer, where waiting for a better moment is a choice, too.',
   }),

@@ -61,7 +61,9 @@ export function lineOf(action: Action, at: Micros, nameOf: NameOf): DecisionLine
       return { at_ms, id: nameOf(action.request), action: 'late_answer', backend: action.backend };
     case 'defer': {
       const { stream, variant, why } = action;
-      return { at_ms, id: nameOf(action.request), action: 'veto', stream, variant, by: why.blockedBy, why: whyOf(why, nameOf) };
+      const { waitUntilUs, blockedBy } = why;
+      const told = waitUntilUs === undefined ? { action: 'veto', by: blockedBy } : { action: 'wait', until_ms: instantMs(waitUntilUs) };
+      return { at_ms, id: nameOf(action.request), ...told, stream, variant, why: whyOf(why, nameOf) };
     }
     case 'violation': {
       const { misses, inRow, contractVersion } = action.why;

@@ -20,6 +20,7 @@ export const EXPECTATION_SCHEMAS = {
     variant: name('variant').optional(),
   }),
   veto: z.strictObject({ ...when, veto: id(), by: name('stream').optional(), variant: name('variant').optional() }),
+  wait: z.strictObject({ ...when, wait: id(), until_ms: instant().optional(), variant: name('variant').optional() }),
   violation: z.strictObject({ ...when, violation: name('stream') }),
   late_answer: z.strictObject({ ...when, late_answer: id() }),
   wake: z.strictObject({ ...when, wake: instant() }),

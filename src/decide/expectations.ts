@@ -67,6 +67,10 @@ function fieldsOf(tagged: Exclude<TaggedExpectation, { kind: StateKind }>): Reco
       return given({ action, id: tagged.data.outcome, state: tagged.data.state, cause: tagged.data.cause, variant: tagged.data.variant });
     case 'veto':
       return given({ action, id: tagged.data.veto, by: tagged.data.by, variant: tagged.data.variant });
+    case 'wait': {
+      const { wait, until_ms: untilUs, variant } = tagged.data;
+      return given({ action, id: wait, until_ms: untilUs === undefined ? undefined : untilUs / 1000, variant });
+    }
     case 'violation':
       return { action, stream: tagged.data.violation };
     case 'late_answer':
@@ -101,6 +105,8 @@ function wrongName({ kind, data }: TaggedExpectation, names: Names): WrongName |
         return [...request(data.outcome), ...variant(data.outcome, data.variant)];
       case 'veto':
         return [...request(data.veto), ...stream('by', data.by), ...variant(data.veto, data.variant)];
+      case 'wait':
+        return [...request(data.wait), ...variant(data.wait, data.variant)];
       case 'violation':
         return stream(kind, data.violation);
       case 'late_answer':

@@ -22,6 +22,7 @@ function whatOf({ stream, variant, state, cause, ...line }: DecisionLine): strin
     case 'outcome':
       return `${String(state)}/${String(cause)}`;
     case 'veto':
+    case 'wait':
       return `${String(stream)} on ${String(variant)}`;
     case 'violation':
       return String(stream);

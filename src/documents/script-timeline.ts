@@ -18,7 +18,7 @@ export interface ShownRequest {
   readonly arrivalMs: number;
   readonly runs: readonly ShownRun[];
   /** When it was put off although it could have been sent. */
-  readonly vetoesMs: readonly number[];
+  readonly putOffMs: readonly number[];
   readonly endMs: number;
   /** Absent while it is open. */
   readonly state?: string;
@@ -46,7 +46,7 @@ export interface ScriptTimeline {
 }
 
 /** Decisions and ends that a picture explains in the words of the decision itself. */
-const EXPLAINED = ['veto', 'level', 'violation'];
+const EXPLAINED = ['veto', 'wait', 'level', 'violation'];
 const EXPLAINED_ENDS = ['stale', 'infeasible'];
 
 export function scriptTimeline(script: Script, { lines }: Decided): ScriptTimeline {
@@ -98,7 +98,7 @@ function endsOf(
       toMs: Math.min(...returnsMs.filter((ms) => ms > dispatch.at_ms), dispatches[index + 1]?.at_ms ?? endMs),
       variant: String(dispatch['variant']),
     })),
-    vetoesMs: own.filter(({ action }) => action === 'veto').map(({ at_ms }) => at_ms),
+    putOffMs: own.filter(({ action }) => action === 'veto' || action === 'wait').map(({ at_ms }) => at_ms),
     endMs,
     late: outcome?.['deadline_missed'] === true,
     ...(outcome === undefined ? {} : { state: String(outcome['state']), cause: String(outcome['cause']) }),

@@ -54,7 +54,7 @@ function drawLane(timeline: ScriptTimeline, stream: string, index: number, toX: 
 }
 
 function drawRequest(request: ShownRequest, colour: string, namesVariants: boolean, toX: ToX): string {
-  const { id, arrivalMs, runs, vetoesMs, endMs, state, cause, late } = request;
+  const { id, arrivalMs, runs, putOffMs, endMs, state, cause, late } = request;
   const x = toX(arrivalMs);
   const waitsUntil = toX(runs[0]?.fromMs ?? endMs);
   const fresh = state === 'delivered';
@@ -71,7 +71,7 @@ function drawRequest(request: ShownRequest, colour: string, namesVariants: boole
     if (namesVariants) parts.push(label(left, variant, colour, 'start'));
   }
   for (const { sentMs, fromMs } of runs) if (sentMs < fromMs) parts.push(drawSentAhead(toX(sentMs)));
-  for (const atMs of vetoesMs) {
+  for (const atMs of putOffMs) {
     const cx = toX(atMs);
     const d = `M${rounded(cx - 5)} ${MIDDLE}l5 -5l5 5l-5 5Z`;
     parts.push(element('path', { d, fill: '#fff', stroke: colour, 'stroke-width': 1.5 }));

@@ -36,7 +36,7 @@ describe('for the core', () => {
         },
       ],
       learning: DEFAULT_LEARNING,
-      scheduling: DEFAULT_SCHEDULING,
+      scheduling: { ...DEFAULT_SCHEDULING, policy: 'planned', strictClasses: false },
       overload: DEFAULT_OVERLOAD,
     });
   });
@@ -88,7 +88,7 @@ describe('for the core', () => {
     });
     expect(withUnverifiedProfiles(core).models[0]?.variants[0]?.profile).toEqual({ ...profile, unverified: true });
     expect(core.learning).toEqual({ marginPercent: 120, adapt: false, ceilingPercent: 200 });
-    expect(core.scheduling).toEqual({ protectSupply: true });
+    expect(core.scheduling).toEqual({ protectSupply: true, policy: 'planned', strictClasses: false });
     expect(core.streams[0]).toMatchObject({
       class: 'high',
       queue: { policy: 'fifo', capacity: 3 },

@@ -61,6 +61,8 @@ export const CASES: Readonly<Record<string, Case>> = {
     otherwise: { value: 9464 },
   },
   'metrics.host': { accepts: [['0.0.0.0', '0.0.0.0']], refuses: [...notText, '""'], otherwise: { value: '127.0.0.1' } },
+  'scheduling.policy': { accepts: [['ordered', 'ordered']], refuses: ['edf', '1', '[planned]'], otherwise: { value: 'planned' } },
+  'scheduling.strict_classes': { accepts: [['true', true]], refuses: notBool, otherwise: { value: false } },
   'scheduling.protect_supply': { accepts: [['true', true]], refuses: notBool, otherwise: { value: false } },
   'overload.enabled': { accepts: [['false', false]], refuses: notBool, otherwise: { value: true } },
   'overload.enter_permille': {

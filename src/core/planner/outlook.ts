@@ -54,6 +54,7 @@ export class Outlook {
     let longestGuardedUs = 0;
     let periods = HORIZON_PERIODS;
     for (const { terms, stream } of this.worthy) {
+      if (stream.configuration.contract.periodUs === undefined && terms.phaseUs === undefined) continue;
       longestUs = Math.max(longestUs, terms.periodUs);
       if (!stream.guarded) continue;
       longestGuardedUs = Math.max(longestGuardedUs, terms.periodUs);

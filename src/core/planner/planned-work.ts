@@ -8,13 +8,10 @@ import type { Outcomes } from '../outcomes.js';
 import type { Request } from '../requests.js';
 import { awaitsNewerFrame, defer, endangeredBy, start, wait } from '../start-work.js';
 import type { StreamState } from '../stream-state.js';
-import { earlier, type Micros, micros, NEVER, plus } from '../units.js';
+import { earlier, type Micros, NEVER } from '../units.js';
 import { Outlook } from './outlook.js';
 import { Planner } from './planner.js';
 import type { Prospect } from './prospect.js';
-
-/** While it waits on purpose it weighs anew so often: the right moment to start lies between the instants that are worth planning for. */
-const LOOK_AGAIN_US = micros(1_000);
 
 export class PlannedWork {
   readonly #backend: BackendState;
@@ -66,7 +63,7 @@ export class PlannedWork {
     const { request, variant } = planner;
     if (request === undefined || variant === undefined) return false;
     if (planner.startsNow(now)) return this.#start(request, variant, now, outcomes, planner.grounds());
-    this.#retryUs = earlier(this.#retryUs, earlier(planner.waitUntilUs, plus(now, LOOK_AGAIN_US)));
+    this.#retryUs = earlier(this.#retryUs, planner.lookAgainUs(now));
     wait(request, variant, planner.grounds(), now, outcomes);
     return false;
   }

@@ -14,6 +14,8 @@ const MOST_URGENT = 3;
 /** Instants that may be waited for, and how far they lie apart at least. */
 const INSTANTS = 3;
 const APART_US = 2_000;
+/** While it waits it weighs anew so often: the right moment to start lies between the instants that are worth planning for. */
+const LOOK_AGAIN_US = 1_000;
 const BEST_VARIANT_BONUS = 0.02;
 const BETTER_BY = 1e-4;
 /** Periods without a usable result, weighted, that one background job may cost the others. */
@@ -56,6 +58,11 @@ export class Planner {
 
   /** One that may start. */
   consider(request: Request, prospect: Prospect, { variant, belief }: RunnableVariant, startUs: number): void {
+    if (this.#alone !== undefined) {
+      this.request = request;
+      this.variant = variant;
+      return;
+    }
     let worth = this.#rollout.afterStart(prospect, belief, startUs, request.freshUntilUs);
     if (prospect.variants.length > 1 && prospect.variants[0]?.variant === variant) worth += BEST_VARIANT_BONUS;
     // One more miss would break the miss budget.
@@ -70,10 +77,7 @@ export class Planner {
   startsNow(now: Micros): boolean {
     this.waitUntilUs = NEVER;
     this.#waitWorth = NOTHING;
-    const [only, another] = this.#outlook.all;
-    if (only !== undefined && another === undefined && only.isPlain && this.#outlook.freeUs.length === 1) {
-      return this.#startsAlone(only, now);
-    }
+    if (this.#alone !== undefined) return this.#startsAlone(this.#alone, now);
     let afterUs = this.#outlook.startUs;
     if (afterUs > now) this.#considerWait(afterUs);
     for (let instants = afterUs > now ? 1 : 0; instants < INSTANTS; instants += 1) {
@@ -83,6 +87,18 @@ export class Planner {
       afterUs = untilUs + APART_US;
     }
     return this.#waitWorth <= this.#startWorth + BETTER_BY;
+  }
+
+  /** When to weigh anew, if nothing happens, what is put off now. */
+  lookAgainUs(now: Micros): Micros {
+    return this.#alone === undefined ? (Math.min(this.waitUntilUs, now + LOOK_AGAIN_US) as Micros) : this.waitUntilUs;
+  }
+
+  /** One stream with one variant on one slot: there is nothing to plan but its own next frame. */
+  get #alone(): Prospect | undefined {
+    const { all, freeUs } = this.#outlook;
+    const [only] = all;
+    return only !== undefined && all.length === 1 && only.isPlain && freeUs.length === 1 ? only : undefined;
   }
 
   /** The best start of the pass beside its best wait. */
@@ -101,7 +117,6 @@ export class Planner {
     this.#waitWorth = worth;
   }
 
-  /** One stream with one variant on one slot: there is nothing to plan but its own next frame. */
   #startsAlone(only: Prospect, now: Micros): boolean {
     const request = only.stream.waiting.head;
     const belief = only.variants[0]?.belief;
