@@ -14,7 +14,7 @@ import { readRemarks } from './remarks.js';
 import { figuresReport, PLOT, withRemark } from './report.js';
 import { type PreparedStudy, prepare, runStudy } from './run-study.js';
 import { sections } from './sections.js';
-import { type MeasuredSpeed, measureSpeed } from './speed.js';
+import { measureSpeed } from './speed.js';
 import type { Stored } from './store.js';
 import { CONTROL_ARMS, FIFO_DEPTHS, GOVERNORS, STUDIES } from './studies.js';
 
@@ -38,7 +38,7 @@ function program(): Command {
   return new Command('npm run figures --')
     .description('Policies side by side on every scenario. What the same code has measured already is not run again.')
     .option('--only <name>', `print one scenario (its name, or how it begins) or "${SPEED}", and write nothing`)
-    .option('--seeds <number>', 'so many at most; prints and writes nothing', whole)
+    .option('--seeds <number>', 'so many at most; prints the report and writes nothing', whole)
     .option('--processes <number>', 'at the same time', whole, 2)
     .option('--fresh', 'run again what is known')
     .action(run);
@@ -57,11 +57,27 @@ async function run({ only, seeds, processes, fresh }: Options): Promise<void> {
     studies.map(({ scenario }, index) => [scenario.name, new Figures(scenario, (results[index] as Stored<SimulationReport>).result)]),
   );
   const remarks = readRemarks();
-  if (only !== undefined || seeds !== undefined) {
-    process.stdout.write(`${[...sections(all), ...(speed?.sections ?? [])].map((section) => withRemark(section, remarks)).join('\n\n')}\n`);
+  if (speed === undefined || only !== undefined) {
+    print([...sections(all), ...(speed?.sections ?? [])].map((section) => withRemark(section, remarks)).join('\n\n'));
     return;
   }
-  if (speed !== undefined) write(studies, results, speed, all, remarks);
+  const hosts: Host[] = [...results.map(({ host }) => host), speed.host];
+  const report = figuresReport(all, [optimality(), ...speed.sections], remarks, hosts);
+  if (seeds !== undefined) {
+    print(report);
+    return;
+  }
+  writePart('figures', report);
+  const plotted = studies.findIndex(({ scenario }) => scenario.name === PLOTTED);
+  writeFileSync(path.join('benchmark', PLOT), drawPlotted(studies[plotted] as PreparedStudy, results[plotted] as Stored<SimulationReport>));
+  progress(`written: benchmark/RESULTS.md, benchmark/${PLOT}`);
+}
+
+/** With the best of the bounded queues only. */
+function drawPlotted({ scenario }: PreparedStudy, { result }: Stored<SimulationReport>): string {
+  const best = new Figures(scenario, result).bestFifo(FIFO_DEPTHS);
+  const policies = scenario.policies.filter((policy) => policy === best || !FIFO_DEPTHS.includes(policy));
+  return drawLoadPlot({ ...scenario, policies }, result);
 }
 
 async function runAll(studies: readonly PreparedStudy[], processes: number): Promise<Stored<SimulationReport>[]> {
@@ -82,24 +98,8 @@ async function runAll(studies: readonly PreparedStudy[], processes: number): Pro
   return results;
 }
 
-function write(
-  studies: readonly PreparedStudy[],
-  results: readonly Stored<SimulationReport>[],
-  speed: MeasuredSpeed,
-  all: ReadonlyMap<string, Figures>,
-  remarks: ReadonlyMap<string, string>,
-): void {
-  const hosts: Host[] = [...results.map(({ host }) => host), speed.host];
-  writePart('figures', figuresReport(all, [optimality(), ...speed.sections], remarks, hosts));
-  const plotted = studies.findIndex(({ scenario }) => scenario.name === PLOTTED);
-  const { scenario } = studies[plotted] as PreparedStudy;
-  const best = all.get(PLOTTED)?.bestFifo(FIFO_DEPTHS);
-  const policies = scenario.policies.filter((policy) => policy === best || !FIFO_DEPTHS.includes(policy));
-  writeFileSync(
-    path.join('benchmark', PLOT),
-    drawLoadPlot({ ...scenario, policies }, (results[plotted] as Stored<SimulationReport>).result),
-  );
-  progress(`written: benchmark/RESULTS.md, benchmark/${PLOT}`);
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 function optimality(): Section {
