@@ -51,7 +51,7 @@ export class PlannedWork {
   /** A firm floor that is due goes before everything. */
   #startClaimed(streams: readonly StreamState[], now: Micros, outcomes: Outcomes): boolean {
     for (const stream of streams) {
-      if (stream.hasFirmClaim && this.#startUnweighed(stream, now, outcomes)) return true;
+      if (stream.hasFirmClaim && this.#startUnweighed(stream, now, outcomes, NEVER)) return true;
     }
     return false;
   }
@@ -85,19 +85,23 @@ export class PlannedWork {
     if (!this.#backend.credits.slotFree) return false;
     for (const stream of streams) {
       if (stream.guarded || (stream.configuration.class !== 'best_effort' && !stream.floorDue)) continue;
-      if (this.#startUnweighed(stream, now, outcomes)) return true;
+      if (this.#startUnweighed(stream, now, outcomes, this.#planner.waitUntilUs)) return true;
     }
     return false;
   }
 
-  /** On the first variant on which its frame would likely be fresh and, unless its floor is due, costs the others nearly nothing. */
-  #startUnweighed(stream: StreamState, now: Micros, outcomes: Outcomes): boolean {
+  /**
+   * On the first variant on which its frame would likely be fresh and, unless its floor is due, costs the others nearly nothing.
+   * @param freeUntilUs it must have ended: from then on the slot is wanted.
+   */
+  #startUnweighed(stream: StreamState, now: Micros, outcomes: Outcomes, freeUntilUs: Micros): boolean {
     const request = stream.waiting.head;
     const prospect = this.#outlook.of(stream);
     if (request === undefined || prospect === undefined) return false;
     for (const { variant, belief } of prospect.variants) {
       const startUs = this.#startUs(request, variant, now);
       if (startUs === NEVER || !this.#planner.likelyFresh(prospect, request, belief, startUs)) continue;
+      if (!this.#planner.endsBy(freeUntilUs, belief, startUs)) continue;
       if (this.#endangers(request, variant, startUs, now, outcomes)) continue;
       if (!stream.floorDue && request.generation === undefined && !this.#planner.isHarmless(belief, startUs)) continue;
       return this.#start(request, variant, now, outcomes);

@@ -44,6 +44,7 @@ export class Planner {
     this.request = undefined;
     this.variant = undefined;
     this.#startWorth = NOTHING;
+    this.waitUntilUs = NEVER;
     const urgent = this.#urgent;
     urgent.length = 0;
     for (const prospect of this.#outlook.worthy) {
@@ -148,9 +149,18 @@ export class Planner {
     return nextUs;
   }
 
-  /** Whether work in the background would likely be fresh: else it is not worth the slot. */
+  /**
+   * Whether work in the background would likely be fresh: else it is not worth the slot. Where others wait behind it, it may just as well
+   * be as old as they will be when it is gone.
+   */
   likelyFresh({ stream }: Prospect, { freshUntilUs }: Request, belief: RuntimeBelief, startUs: number): boolean {
-    return !stream.droppable || startUs + (belief.quantilesUs[Q90] as number) <= freshUntilUs;
+    if (!stream.droppable) return true;
+    return startUs + (stream.waiting.length > 1 ? belief.medianUs : (belief.quantilesUs[Q90] as number)) <= freshUntilUs;
+  }
+
+  /** Whether what starts in the background would likely have ended by then. */
+  endsBy(untilUs: Micros, belief: RuntimeBelief, startUs: number): boolean {
+    return startUs + (belief.quantilesUs[Q90] as number) <= untilUs;
   }
 
   /** Whether it would leave the others with usable results for nearly as long as they have them without it. */
