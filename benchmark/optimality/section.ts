@@ -3,7 +3,7 @@ import type { FigureTable, Section } from '../report.js';
 import { type Gap, optimalityGap } from './gap.js';
 import type { View } from './reference.js';
 
-const COMPARED = ['fifo-1', 'latest', 'latest_priority', 'latest_edf', 'triton_policy', 'governor-ordered'];
+const COMPARED = ['fifo-1', 'latest', 'latest_priority', 'latest_edf', 'triton_policy', 'governor-ordered', 'governor-planned'];
 export const KEPT_SEEDS = 200;
 
 export function optimalitySection(seeds = KEPT_SEEDS, policies: readonly string[] = COMPARED): Section {

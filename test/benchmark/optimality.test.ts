@@ -9,7 +9,7 @@ import type { Scenario } from '../../src/simulator/scenario.js';
 import { parseScenario } from '../../src/simulator/scenario-file.js';
 import { Workload } from '../../src/simulator/workload.js';
 
-const POLICIES = ['fifo-1', 'fifo-4', 'latest', 'latest_priority', 'latest_edf', 'triton_policy', 'governor-ordered'];
+const POLICIES = ['fifo-1', 'fifo-4', 'latest', 'latest_priority', 'latest_edf', 'triton_policy', 'governor-ordered', 'governor-planned'];
 
 interface Small {
   readonly frames: readonly number[];

@@ -8,6 +8,10 @@ import { governorConfiguration } from '../../src/simulator/governor-configuratio
 import type { Scenario } from '../../src/simulator/scenario.js';
 import { readScenario } from '../../src/simulator/scenario-file.js';
 import { Workload } from '../../src/simulator/workload.js';
+import { POLICIES } from './policies.js';
+
+/** `strict` only puts the look-ahead in front of the same plan. */
+export const DIGESTED = POLICIES.filter(({ scheduling }) => scheduling.strictClasses !== true);
 
 const FRAMES = 15_000;
 const SEED = 1;
