@@ -17,6 +17,8 @@ export class Outlook {
   readonly all: readonly Prospect[];
   /** Of these: those whose results are worth something. */
   readonly worthy: readonly Prospect[];
+  /** Of these: those of which a frame waits or is expected soon. */
+  readonly active: Prospect[] = [];
   /** When each slot is likely to come free. */
   readonly freeUs: Micros[];
   /** When the next job can start. */
@@ -38,6 +40,8 @@ export class Outlook {
     this.startUs = Math.max(now, this.freeUs[this.#firstFree] as number);
     this.horizonUs = this.startUs + this.#spanUs();
     this.#listExpected(now);
+    this.active.length = 0;
+    for (const prospect of this.worthy) if (prospect.frames > 0) this.active.push(prospect);
   }
 
   of(stream: StreamState): Prospect | undefined {

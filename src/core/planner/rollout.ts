@@ -22,7 +22,6 @@ export class Rollout {
   #horizonUs = 0;
   /** Time without a usable result so far, in weighted periods. */
   #lack = 0;
-  #jumpUs = 0;
   #belief: RuntimeBelief | undefined;
 
   constructor(outlook: Outlook) {
@@ -81,8 +80,8 @@ export class Rollout {
   }
 
   #begin(): void {
-    const { worthy, freeUs } = this.#outlook;
-    for (const prospect of worthy) prospect.imagine();
+    const { active, freeUs } = this.#outlook;
+    for (const prospect of active) prospect.imagine();
     for (let slot = 0; slot < freeUs.length; slot += 1) this.#freeUs[slot] = freeUs[slot] as Micros;
     this.#lack = 0;
   }
@@ -100,8 +99,9 @@ export class Rollout {
       if (atUs >= this.#horizonUs) break;
       const chosen = this.#choose(atUs);
       if (chosen === undefined || this.#belief === undefined) {
-        if (this.#jumpUs === NEVER) break;
-        this.#freeUs[slot] = this.#jumpUs as Micros;
+        const nextUs = this.#lookAgainUs(atUs);
+        if (nextUs === NEVER) break;
+        this.#freeUs[slot] = nextUs as Micros;
         continue;
       }
       const endUs = atUs + Math.max(1, runtimeUs(this.#belief, course, job));
@@ -129,7 +129,7 @@ export class Rollout {
 
   #lackAtEnd(): number {
     let lack = this.#lack;
-    for (const prospect of this.#outlook.worthy) lack += this.#lackUntil(prospect, this.#horizonUs);
+    for (const prospect of this.#outlook.active) lack += this.#lackUntil(prospect, this.#horizonUs);
     return lack;
   }
 
@@ -138,20 +138,16 @@ export class Rollout {
     return (terms.weight * Math.max(0, lackUs)) / terms.periodUs;
   }
 
-  /** The most urgent frame that is worth it, on the first variant that is; else `jumpUs` is when to look again. */
+  /** The most urgent frame that is worth it, on the first variant that is. */
   #choose(atUs: number): Prospect | undefined {
     let best: Prospect | undefined;
     let bestUs = NEVER as number;
-    this.#jumpUs = NEVER;
-    for (const prospect of this.#outlook.worthy) {
-      const present = prospect.settle(atUs);
-      const coming = prospect.nextComing(atUs, prospect.next);
-      if (coming >= 0) this.#lookAgain(prospect.arrivalUs[coming] as number, atUs);
-      if (!present) continue;
+    for (const prospect of this.#outlook.active) {
+      if (!prospect.settle(atUs)) continue;
       const freshUntilUs = prospect.freshUntilUs[prospect.next] as number;
       const urgentUs = Math.min(prospect.imagined.deliveredUs + prospect.terms.periodUs, freshUntilUs);
-      if (best !== undefined && urgentUs >= bestUs) continue;
-      const belief = this.#worthIt(prospect, atUs, freshUntilUs);
+      if (urgentUs >= bestUs) continue;
+      const belief = worthIt(prospect, atUs, freshUntilUs);
       if (belief === undefined) continue;
       best = prospect;
       bestUs = urgentUs;
@@ -160,22 +156,31 @@ export class Rollout {
     return best;
   }
 
-  /** How long the first variant runs that is worth it. */
-  #worthIt(prospect: Prospect, atUs: number, freshUntilUs: number): RuntimeBelief | undefined {
-    const { terms, imagined, variants } = prospect;
-    for (const { belief } of variants) {
-      if (terms.droppable && atUs + (belief.quantilesUs[Q65] as number) > freshUntilUs) continue;
-      if (regularWorth(terms, imagined, atUs + belief.medianUs, freshUntilUs) >= WORTH_STARTING) return belief;
+  /** When to look again where nothing is worth it: a frame comes, or one that is there begins to gain something. */
+  #lookAgainUs(atUs: number): number {
+    let nextUs = NEVER as number;
+    for (const prospect of this.#outlook.active) {
+      const { terms, imagined, variants, next, frames, arrivalUs } = prospect;
+      const coming = prospect.nextComing(atUs, next);
+      if (coming >= 0) nextUs = Math.min(nextUs, arrivalUs[coming] as number);
+      if (next >= frames || (arrivalUs[next] as number) > atUs) continue;
+      const medianUs = variants[0]?.belief.medianUs ?? NEVER;
+      const opensUs = terms.phaseUs === undefined ? NEVER : (imagined.cycle + 1) * terms.periodUs + terms.phaseUs - medianUs;
+      if (opensUs > atUs) nextUs = Math.min(nextUs, opensUs);
+      const spacedUs = imagined.deliveredUs + EARLIEST_SHARE * terms.periodUs - medianUs;
+      if (spacedUs > atUs) nextUs = Math.min(nextUs, spacedUs);
     }
-    const medianUs = variants[0]?.belief.medianUs ?? NEVER;
-    if (terms.phaseUs !== undefined) this.#lookAgain((imagined.cycle + 1) * terms.periodUs + terms.phaseUs - medianUs, atUs);
-    this.#lookAgain(imagined.deliveredUs + EARLIEST_SHARE * terms.periodUs - medianUs, atUs);
-    return undefined;
+    return nextUs;
   }
+}
 
-  #lookAgain(us: number, atUs: number): void {
-    if (us > atUs && us < this.#jumpUs) this.#jumpUs = us;
+/** How long the first variant runs that is worth it. */
+function worthIt({ terms, imagined, variants }: Prospect, atUs: number, freshUntilUs: number): RuntimeBelief | undefined {
+  for (const { belief } of variants) {
+    if (terms.droppable && atUs + (belief.quantilesUs[Q65] as number) > freshUntilUs) continue;
+    if (regularWorth(terms, imagined, atUs + belief.medianUs, freshUntilUs) >= WORTH_STARTING) return belief;
   }
+  return undefined;
 }
 
 /** The first job takes every second quantile, one a course. */
