@@ -4,7 +4,9 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/reporter.ts'],
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/live/**'], sequence: { groupOrder: 0 } } },
+      {
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/live/**'], testTimeout: 60_000, sequence: { groupOrder: 0 } },
+      },
       {
         test: {
           name: 'live',
