@@ -56,15 +56,18 @@ export class Outlook {
   #spanUs(): number {
     let longestUs = 0;
     let longestGuardedUs = 0;
+    let agesUs = 0;
     let periods = HORIZON_PERIODS;
     for (const { terms, stream } of this.worthy) {
+      agesUs = Math.max(agesUs, terms.periodUs);
       if (stream.configuration.contract.periodUs === undefined && terms.phaseUs === undefined) continue;
       longestUs = Math.max(longestUs, terms.periodUs);
       if (!stream.guarded) continue;
       longestGuardedUs = Math.max(longestGuardedUs, terms.periodUs);
       if (terms.phaseUs !== undefined) periods = HORIZON_PERIODS_CLOCK;
     }
-    return periods * (longestGuardedUs > 0 ? longestGuardedUs : longestUs);
+    // Where nobody says how often frames come, results have to last as long as they are fresh.
+    return periods * (longestGuardedUs || longestUs || agesUs);
   }
 
   /** When what runs is likely to end, and what its consumers have then. */
