@@ -55,9 +55,10 @@ export class DecisionCore {
         `${event.type} at ${now} us comes after an event at ${this.#now} us; time must not go backwards`,
       );
     }
+    const isNews = this.#isNews(event);
     this.#apply(event, now);
     this.#now = now;
-    this.#decide(event.type === 'tick', now);
+    this.#decide(event.type === 'tick', isNews, now);
     return this.#outcomes.take();
   }
 
@@ -200,11 +201,17 @@ export class DecisionCore {
     return backend;
   }
 
-  #decide(isTick: boolean, now: Micros): void {
+  /** Whether it tells more than the time: a tick does not, nor does what names a request that is not there. */
+  #isNews(event: CoreEvent): boolean {
+    if (event.type === 'tick') return false;
+    return event.type === 'arrival' || !('request' in event) || this.#requests.find(event.request) !== undefined;
+  }
+
+  #decide(isTick: boolean, isNews: boolean, now: Micros): void {
     let wakeUs = this.#judgeCycles(isTick, now);
     for (const backend of this.#backendList) {
-      // A tick tells nothing but the time: before the instant that the last decision named, it changes nothing.
-      if (!isTick || now >= backend.nextUs) backend.nextUs = decide(backend, this.#draining, now, this.#outcomes);
+      // Before the instant that the last decision named, time alone changes nothing.
+      if (isNews || now >= backend.nextUs) backend.nextUs = decide(backend, this.#draining, now, this.#outcomes);
       wakeUs = earlier(wakeUs, backend.nextUs);
     }
     if (this.#armedUs <= now) this.#armedUs = NEVER;
