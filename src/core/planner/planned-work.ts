@@ -91,7 +91,8 @@ export class PlannedWork {
   }
 
   /**
-   * On the first variant on which its frame would likely be fresh and, unless its floor is due, costs the others nearly nothing.
+   * On the first variant on which its frame can be fresh and, unless its floor is due, costs the others nearly nothing. Nothing more is asked
+   * of its freshness: a frame that waits for better odds while others come may wait for ever.
    * @param freeUntilUs it must have ended: from then on the slot is wanted.
    */
   #startUnweighed(stream: StreamState, now: Micros, outcomes: Outcomes, freeUntilUs: Micros): boolean {
@@ -100,7 +101,7 @@ export class PlannedWork {
     if (request === undefined || prospect === undefined) return false;
     for (const { variant, belief } of prospect.variants) {
       const startUs = this.#startUs(request, variant, now);
-      if (startUs === NEVER || !this.#planner.likelyFresh(prospect, request, belief, startUs)) continue;
+      if (startUs === NEVER) continue;
       if (!this.#planner.endsBy(freeUntilUs, belief, startUs)) continue;
       if (this.#endangers(request, variant, startUs, now, outcomes)) continue;
       if (!stream.floorDue && request.generation === undefined && !this.#planner.isHarmless(belief, startUs)) continue;

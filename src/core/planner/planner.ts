@@ -149,15 +149,6 @@ export class Planner {
     return nextUs;
   }
 
-  /**
-   * Whether work in the background would likely be fresh: else it is not worth the slot. Where others wait behind it, it may just as well
-   * be as old as they will be when it is gone.
-   */
-  likelyFresh({ stream }: Prospect, { freshUntilUs }: Request, belief: RuntimeBelief, startUs: number): boolean {
-    if (!stream.droppable) return true;
-    return startUs + (stream.waiting.length > 1 ? belief.medianUs : (belief.quantilesUs[Q90] as number)) <= freshUntilUs;
-  }
-
   /** Whether what starts in the background would likely have ended by then. */
   endsBy(untilUs: Micros, belief: RuntimeBelief, startUs: number): boolean {
     return startUs + (belief.quantilesUs[Q90] as number) <= untilUs;

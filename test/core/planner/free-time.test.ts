@@ -48,3 +48,20 @@ test('a queue whose frames have all grown old while one ran is served on', () =>
   play(bench, { back: 10 }, { back: 3 }, 1000);
   expect(delivered(bench, 'back')).toBeGreaterThan(50);
 });
+
+test('runs that took very different times keep nothing from being tried again', () => {
+  const bench = new Bench({
+    scheduling: PLANNED,
+    models: { back: { variants: { only: {} } } },
+    streams: { back: { class: 'best_effort', period: 3, maxAge: 19 } },
+  });
+  const runs = [6, 6, 6, 35, 6, 6, 6, 6, 6, 6, 35, 6, 6, 6, 6, 6];
+  let at = 0;
+  for (const [i, run] of runs.entries()) {
+    bench.arrive(at, 'back');
+    bench.complete(at + run, i + 1);
+    at += 40;
+  }
+  bench.arrive(at, 'back');
+  expect(bench.dispatchOf(runs.length + 1)).toBeDefined();
+});
