@@ -79,7 +79,7 @@ describe('vig serve-reference', () => {
     client.close();
   }, 20_000); // less than the 30 s that the first signal waits
 
-  test('a taken port and a missing model file are named, status 1', async () => {
+  test('a taken port is named, status 1, and a missing model file, status 2', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const address = holder.address();
@@ -91,6 +91,6 @@ describe('vig serve-reference', () => {
     });
     holder.close();
     const missing = await vig('serve-reference', '--models', '/nowhere.yaml');
-    expect(missing).toMatchObject({ status: 1, output: '', errors: expect.stringContaining('vig: /nowhere.yaml: cannot read the file') });
+    expect(missing).toMatchObject({ status: 2, output: '', errors: expect.stringContaining('/nowhere.yaml: cannot read the file') });
   });
 });
