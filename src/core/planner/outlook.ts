@@ -8,6 +8,8 @@ import { Prospect } from './prospect.js';
 
 /** Arrivals looked at, of all streams together. */
 const MAX_EXPECTED = 16;
+/** Streams played through: what a plan costs must not grow with all there are. */
+const MAX_ACTIVE = 24;
 /** Longest guarded periods looked ahead. With a clock, later cycles are guesses that drown the first (adr/0012). */
 const HORIZON_PERIODS = 2.5;
 const HORIZON_PERIODS_CLOCK = 2;
@@ -17,7 +19,7 @@ export class Outlook {
   readonly all: readonly Prospect[];
   /** Of these: those whose results are worth something. */
   readonly worthy: readonly Prospect[];
-  /** Of these: those of which a frame waits or is expected soon. */
+  /** Of these: those of which a frame waits or is expected soon; the most urgent ones where they are many. */
   readonly active: Prospect[] = [];
   /** When each slot is likely to come free. */
   readonly freeUs: Micros[];
@@ -42,6 +44,9 @@ export class Outlook {
     this.#listExpected(now);
     this.active.length = 0;
     for (const prospect of this.worthy) if (prospect.frames > 0) this.active.push(prospect);
+    if (this.active.length <= MAX_ACTIVE) return;
+    this.active.sort(byUrgency);
+    this.active.length = MAX_ACTIVE;
   }
 
   of(stream: StreamState): Prospect | undefined {
@@ -108,4 +113,8 @@ export class Outlook {
       next.expect();
     }
   }
+}
+
+function byUrgency(one: Prospect, other: Prospect): number {
+  return one.urgencyUs - other.urgencyUs;
 }
