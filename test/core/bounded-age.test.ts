@@ -18,10 +18,10 @@ interface Case {
   readonly every: number;
 }
 
-/** VIG_LONG_GRID=1: a finer grid, longer runs, more captures; some minutes. */
+/** VIG_LONG_GRID=1: a finer grid and longer runs; half an hour and more. */
 const LONG = process.env['VIG_LONG_GRID'] === '1';
 const END = LONG ? 3000 : 500;
-const SEEDS = Array.from({ length: LONG ? 20 : 5 }, (_, i) => i + 1);
+const SEEDS = [1, 2, 3, 4, 5];
 
 const AXES = LONG
   ? {
