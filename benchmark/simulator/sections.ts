@@ -38,6 +38,7 @@ export function sections(all: AllFigures): Section[] {
     coverage(all, 'b-protected-clock', 'B, the consumer clock declared', [1000, 1100, 1500], 1100),
     floors(all),
     ramp(all),
+    coverage(all, 'ramp-clock', 'Ramp, the consumer clocks declared', [1000, 1100], 1100),
     wrongProfiles(all),
     roundTrips(all),
     supply(all),

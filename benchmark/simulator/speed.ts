@@ -1,5 +1,5 @@
 /** How fast decisions and the simulator are, each measured in a process of its own, one after the other. */
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describeHost, type Host } from '../host.js';
@@ -88,10 +88,14 @@ async function measure(digest: string, progress: (text: string) => void): Promis
   return entry;
 }
 
-/** @throws {Error} when the process fails, with what it said. */
+/** @throws {Error} when the process fails, with how it ended. */
 async function ask<T>(program: string, flags: readonly string[], ...arguments_: readonly (string | number)[]): Promise<T> {
   const file = fileURLToPath(new URL(`${program}-main.js`, import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, file, ...arguments_.map(String)], { maxBuffer: MAX_OUTPUT });
+  const command = [...flags, file, ...arguments_.map(String)];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: MAX_OUTPUT }).catch((cause: ExecFileException) => {
+    const { message, code, signal } = cause;
+    throw new Error(`${message.trim()}: ended with ${signal ?? `status ${code}`}`, { cause });
+  });
   return JSON.parse(stdout) as T; // said by a program of the same build
 }
 

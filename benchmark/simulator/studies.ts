@@ -53,6 +53,7 @@ export const STUDIES: readonly Study[] = [
   { scenario: 'b-protected', policies: ALL, seeds: MANY_SEEDS },
   { scenario: 'b-protected-clock', policies: GOVERNED, seeds: MANY_SEEDS },
   { scenario: 'ramp', policies: ALL, seeds: SEEDS },
+  { scenario: 'ramp-clock', policies: [...FIFO_DEPTHS, ...GOVERNORS], seeds: SEEDS },
   ...PROFILE_ERRORS.map(
     (error): Study => ({ scenario: `ramp-profile-${error}`, policies: ESSENTIAL, seeds: SEEDS, loads: PROFILE_ERROR_LOADS }),
   ),

@@ -42,14 +42,16 @@ export function targets(all: AllFigures): Target[] {
     ...of('b-protected-clock', (figures) => [atMost('B, clock declared, at most 3/3/3/6/12/25/100', figures, B_CLOCK)]),
     ...of('b-protected', (figures) => [atMost('B, no clock, at most 3/3/5/6/10/25/170', figures, B_NO_CLOCK)]),
     ...['a-freshness', 'b-protected'].flatMap((name) => of(name, gate)),
-    ...of('ramp', (figures) => [
-      neverAbove(
-        'ramp: detector in the consumer view never above fifo',
-        figures,
-        bestFifo(figures),
-        ofStream('detector', consumerUncovered),
-      ),
-    ]),
+    ...['ramp', 'ramp-clock'].flatMap((name) =>
+      of(name, (figures) => [
+        neverAbove(
+          `${name}: detector in the consumer view never above fifo`,
+          figures,
+          bestFifo(figures),
+          ofStream('detector', consumerUncovered),
+        ),
+      ]),
+    ),
     ...SUPPLY_RUNTIMES_MS.flatMap((ms) => of(`supply-${ms}`, (figures) => [supply(figures, ms)])),
     ...of('frontier-14', (figures) => [frontier(figures)]),
     ...of('four-cameras', (figures) => [cameras(figures)]),
