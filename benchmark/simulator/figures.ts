@@ -53,10 +53,14 @@ export class Figures {
     return this.scenario.streams.filter(isGuarded).map(({ name }) => name);
   }
 
-  /** Of bounded queues one depth for all loads: that whose worst guarded stream misses least, over all of them. */
-  bestFifo(depths: readonly string[]): string | undefined {
-    const missed = (policy: string) => this.loads.reduce<number>((sum, load) => sum + (this.median(policy, load, worstWindow) ?? 0), 0);
+  /** Of bounded queues one depth for all loads, and for all scenarios of a family: that whose worst guarded stream misses least in all. */
+  bestFifo(depths: readonly string[], family: readonly Figures[] = []): string | undefined {
+    const missed = (policy: string) => [this, ...family].reduce((sum, figures) => sum + figures.#missed(policy), 0);
     return depths.filter((policy) => this.has(policy)).sort((a, b) => missed(a) - missed(b))[0];
+  }
+
+  #missed(policy: string): number {
+    return this.loads.reduce<number>((sum, load) => sum + (this.median(policy, load, worstWindow) ?? 0), 0);
   }
 }
 

@@ -149,11 +149,11 @@ function family(
   cell: (figures: Figures, policy: string) => string,
 ): FigureTable | undefined {
   const found = names.filter((name) => all.has(name));
-  const [one] = found.map((name) => all.get(name)).filter((figures) => figures !== undefined);
+  const [one, ...others] = found.map((name) => all.get(name)).filter((figures) => figures !== undefined);
   if (one === undefined) return undefined;
   return {
     columns: [first, ...found.map(head)],
-    rows: rowsOf(one).map(({ label, policy }) => [label, ...found.map((name) => cell(all.get(name) ?? one, policy))]),
+    rows: rowsOf(one, others).map(({ label, policy }) => [label, ...found.map((name) => cell(all.get(name) ?? one, policy))]),
   };
 }
 

@@ -26,15 +26,17 @@ export interface Row {
   readonly policy: string;
 }
 
-/** Every policy that was run; of the bounded queues the best one only, and what made no difference beside what it did not differ from. */
-export function rowsOf(figures: Figures): Row[] {
-  const fifo = figures.bestFifo(FIFO_DEPTHS);
+/**
+ * Every policy that was run; of the bounded queues the best one only, and what made no difference beside what it did not differ from.
+ * @param family other scenarios that stand in the same table.
+ */
+export function rowsOf(figures: Figures, family: readonly Figures[] = []): Row[] {
+  const areAlike = (one: string, other: string) => [figures, ...family].every((each) => each.areAlike(one, other));
+  const fifo = figures.bestFifo(FIFO_DEPTHS, family);
   const groups: string[][] = [];
   for (const policy of figures.policies) {
     if (policy !== fifo && FIFO_DEPTHS.includes(policy)) continue;
-    const group = groups.find(
-      ([first = '']) => first.startsWith(GOVERNOR) && policy.startsWith(GOVERNOR) && figures.areAlike(first, policy),
-    );
+    const group = groups.find(([first = '']) => first.startsWith(GOVERNOR) && policy.startsWith(GOVERNOR) && areAlike(first, policy));
     if (group === undefined) groups.push([policy]);
     else group.push(policy);
   }

@@ -96,6 +96,12 @@ it('shows policies that did the same in one row, where one of them is a governor
   const labels = (more: RunReport[]) =>
     rowsOf(new Figures(scenario, { scenario: 's', runs: [...runs, ...more] })).map(({ label }) => label);
   expect(labels([])).toEqual(['latest', 'governor-ordered = no-variants']);
+  const one = new Figures(scenario, { scenario: 's', runs });
+  const other = new Figures(scenario, {
+    scenario: 't',
+    runs: [run('governor-ordered', 1000, 1, 20), run('governor-no-variants', 1000, 1, 21)],
+  });
+  expect(rowsOf(one, [other]).map(({ label }) => label)).toEqual(['latest', 'governor-ordered', 'governor-no-variants']);
   const differing = [run('governor-ordered', 1100, 1, 20), run('governor-no-variants', 1100, 1, 21)];
   expect(labels(differing)).toEqual(['latest', 'governor-ordered', 'governor-no-variants']);
 });
