@@ -20,7 +20,7 @@ import {
   QUANTA,
   ROUND_TRIP_LOADS,
   ROUND_TRIPS,
-  SUPPLY_RUNTIMES_MS,
+  SUPPLY,
 } from './studies.js';
 import { bestVariantShare, coverageTable, detailTable, loadText, middle, NOTHING, pair, priceTable, rowsOf, viewsOf } from './tables.js';
 
@@ -158,12 +158,11 @@ function family(
 }
 
 function supply(all: AllFigures): Section | undefined {
-  const names = SUPPLY_RUNTIMES_MS.map((ms) => `supply-${ms}`);
   const table = family(
     all,
-    names,
+    SUPPLY,
     'detector W/C ‰ (results of the background)',
-    (name) => `${name.slice('supply-'.length)} ms`,
+    (name) => name.slice('supply-'.length).replace(/(\d+)(-clock)?/, (_, ms, clock) => `${ms} ms${clock === undefined ? '' : ', clock'}`),
     (figures, policy) =>
       `${viewsOf(figures, policy, null, 'detector')} (${middle(
         figures.spread(

@@ -31,7 +31,9 @@ const MANY_SEEDS = seedsFrom(2001, 21);
 const SEEDS = seedsFrom(2001, 7);
 
 export const QUANTA = ['cooperative-quanta', 'cooperative-quanta-arrival'];
-export const SUPPLY_RUNTIMES_MS = [15, 20, 25, 30];
+const SUPPLY_RUNTIMES_MS = [15, 20, 25, 30];
+/** Without and with the clock of the detector's consumer declared. */
+export const SUPPLY = ['', '-clock'].flatMap((clock) => SUPPLY_RUNTIMES_MS.map((ms) => `supply-${ms}${clock}`));
 export const FRONTIER_PERIODS_MS = [25, 17, 14, 13, 12, 10];
 export const PROFILE_ERRORS = ['0.7', '1.1', '2.0'];
 export const FLOORS_S = [4, 2, 1];
@@ -67,7 +69,7 @@ export const STUDIES: readonly Study[] = [
       }),
     ),
   ),
-  ...SUPPLY_RUNTIMES_MS.map((ms): Study => ({ scenario: `supply-${ms}`, policies: ALL, seeds: SEEDS })),
+  ...SUPPLY.map((scenario): Study => ({ scenario, policies: ALL, seeds: SEEDS })),
   ...FRONTIER_PERIODS_MS.map((ms): Study => ({ scenario: `frontier-${ms}`, policies: ALL, seeds: SEEDS })),
   { scenario: 'four-cameras', policies: ALL, seeds: SEEDS },
   ...FLOORS_S.map(

@@ -2,7 +2,7 @@
 import type { FigureTable } from '../report.js';
 import { consumerUncovered, type Figure, type Figures, type Load, ofStream, valid, windowUncovered, worstWindow } from './figures.js';
 import type { AllFigures } from './sections.js';
-import { FIFO_DEPTHS, OURS, ROUND_TRIPS, SUPPLY_RUNTIMES_MS } from './studies.js';
+import { FIFO_DEPTHS, OURS, ROUND_TRIPS, SUPPLY } from './studies.js';
 import { bestVariantShare, loadText, NOTHING } from './tables.js';
 
 export interface Target {
@@ -52,7 +52,7 @@ export function targets(all: AllFigures): Target[] {
         ),
       ]),
     ),
-    ...SUPPLY_RUNTIMES_MS.flatMap((ms) => of(`supply-${ms}`, (figures) => [supply(figures, ms)])),
+    ...SUPPLY.flatMap((name) => of(name, (figures) => [supply(figures)])),
     ...of('frontier-14', (figures) => [frontier(figures)]),
     ...of('four-cameras', (figures) => [cameras(figures)]),
     ...ROUND_TRIPS.filter(({ depth }) => depth > 0).flatMap(({ ms }) => pipelining(all, ms)),
@@ -95,7 +95,7 @@ function gate(figures: Figures): Target[] {
   ];
 }
 
-function supply(figures: Figures, ms: number): Target {
+function supply(figures: Figures): Target {
   const consumer = figures.median(OURS, null, ofStream('detector', consumerUncovered));
   const kept = figures.median(
     OURS,
@@ -103,7 +103,7 @@ function supply(figures: Figures, ms: number): Target {
     ofStream('background', ({ delivered }) => delivered),
   );
   return {
-    text: `supply, background of ${ms} ms: detector's consumer 0, the background keeps something`,
+    text: `${figures.scenario.name}: detector's consumer 0, the background keeps something`,
     ours: `${consumer ?? NOTHING} (${kept ?? NOTHING})`,
     met: consumer === 0 && kept !== undefined && kept > 1,
   };
