@@ -108,10 +108,9 @@ export function defer(request: Request, variant: Variant, endangered: GuardedWor
   outcomes.push({ type: 'defer', request: request.id, stream: stream.name, variant: variant.name, why });
 }
 
-/** Nothing starts on purpose. @param plan what the best start was weighed against. */
+/** Tells that nothing starts, on purpose. @param plan what the best start was weighed against. */
 export function wait(request: Request, variant: Variant, plan: Why, now: Micros, outcomes: Outcomes): void {
   const { stream } = request;
-  if (!stream.deferral.note(request)) return;
   const why: Why = { slackUs: minus(request.freshUntilUs, now), plannedUs: plannedUs(variant, now), ...plan };
   outcomes.push({ type: 'defer', request: request.id, stream: stream.name, variant: variant.name, why });
 }

@@ -64,7 +64,7 @@ export class PlannedWork {
     if (request === undefined || variant === undefined) return false;
     if (planner.startsNow(now)) return this.#start(request, variant, now, outcomes, planner.grounds());
     this.#retryUs = earlier(this.#retryUs, planner.lookAgainUs(now));
-    wait(request, variant, planner.grounds(), now, outcomes);
+    if (request.stream.deferral.note(request)) wait(request, variant, planner.grounds(), now, outcomes);
     return false;
   }
 
