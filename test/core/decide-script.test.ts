@@ -5,7 +5,7 @@ import { runScript } from '../../src/decide/run-script.js';
 import { parseScript } from '../../src/decide/script-file.js';
 import { scriptName, scriptOf } from './decide-script.js';
 import { POLICIES } from './policies.js';
-import { forEverySequence, play, sequences } from './sequences.js';
+import { forEverySequence, play, SEED, sequences } from './sequences.js';
 
 /** Lines that follow from the counts or the script, not from a decision. */
 const CONDITIONS: readonly DecisionLine['action'][] = ['held', 'quarantined', 'ready', 'ignored'];
@@ -25,7 +25,7 @@ test.each(POLICIES)(
           .filter(({ action, at_ms: at }) => at < instantMs(world.now) && !CONDITIONS.includes(action));
         expect(decided).toEqual(world.told.filter(({ at }) => at < endUs).map(({ at, action }) => lineOf(action, at, scriptName)));
       }),
-      { numRuns: 50 },
+      { numRuns: 50, seed: SEED },
     );
   },
   60_000,
