@@ -16,18 +16,21 @@ streams:
     variants: {full: {quality: 1, quality_source: measured, p50_ms: 30, p99_ms: 45}}
 `;
 
-const TWO_CAMERAS = `
-name: two cameras
-run_ms: 132
-load_permille: [1000, 1250, 1500]
-streams:
-  detector:
+/** It has two variants; other streams stand beside it. */
+const DETECTOR = `  detector:
     class: protected
     source: {period_ms: 33, jitter_ms: 2, transport_ms: 3, stop_ms: 99}
     contract: {period_ms: 33, deadline_ms: 33, max_age_ms: 66, ${CLOCK}}
     variants:
       large: {quality: 1, quality_source: measured, p50_ms: 10, p99_ms: 16}
-      small: {quality: 0.93, quality_source: measured, p50_ms: 6, p99_ms: 10}
+      small: {quality: 0.93, quality_source: measured, p50_ms: 6, p99_ms: 10}`;
+
+const TWO_CAMERAS = `
+name: two cameras
+run_ms: 132
+load_permille: [1000, 1250, 1500]
+streams:
+${DETECTOR}
   pose:
     class: high
     source: {period_ms: 33, jitter_ms: 2, transport_ms: 3, phase_ms: 11, stop_ms: 110}
@@ -40,13 +43,7 @@ name: two cameras and a background
 run_ms: 132
 load_permille: [1000, 1250, 1500]
 streams:
-  detector:
-    class: protected
-    source: {period_ms: 33, jitter_ms: 2, transport_ms: 3, stop_ms: 99}
-    contract: {period_ms: 33, deadline_ms: 33, max_age_ms: 66, ${CLOCK}}
-    variants:
-      large: {quality: 1, quality_source: measured, p50_ms: 10, p99_ms: 16}
-      small: {quality: 0.93, quality_source: measured, p50_ms: 6, p99_ms: 10}
+${DETECTOR}
   depth:
     class: high
     source: {period_ms: 66, jitter_ms: 3, transport_ms: 4, phase_ms: 7, stop_ms: 139}

@@ -99,20 +99,22 @@ export function defer(request: Request, variant: Variant, endangered: GuardedWor
   const { stream, generation } = request;
   if (!stream.deferral.note(request, endangered.stream)) return;
   const why: Why = {
-    slackUs: minus(request.freshUntilUs, now),
     plannedUs: runUs(request, variant, now),
     ...(generation === undefined ? {} : { tokens: generation.quantum.tokens }),
     blockedBy: endangered.stream.name,
     ...(endangered.request === undefined ? { expectedUs: endangered.arrivalUs } : {}),
   };
-  outcomes.push({ type: 'defer', request: request.id, stream: stream.name, variant: variant.name, why });
+  putOff(request, variant, why, now, outcomes);
 }
 
 /** Tells that nothing starts, on purpose. @param plan what the best start was weighed against. */
 export function wait(request: Request, variant: Variant, plan: Why, now: Micros, outcomes: Outcomes): void {
-  const { stream } = request;
-  const why: Why = { slackUs: minus(request.freshUntilUs, now), plannedUs: plannedUs(variant, now), ...plan };
-  outcomes.push({ type: 'defer', request: request.id, stream: stream.name, variant: variant.name, why });
+  putOff(request, variant, { plannedUs: plannedUs(variant, now), ...plan }, now, outcomes);
+}
+
+function putOff({ id, stream, freshUntilUs }: Request, variant: Variant, grounds: Why, now: Micros, outcomes: Outcomes): void {
+  const why: Why = { slackUs: minus(freshUntilUs, now), ...grounds };
+  outcomes.push({ type: 'defer', request: id, stream: stream.name, variant: variant.name, why });
 }
 
 /** A call sent ahead cannot be taken back: not for a frame that a newer one is expected to replace before it starts. */

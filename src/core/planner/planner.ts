@@ -8,6 +8,7 @@ import type { Outlook } from './outlook.js';
 import type { Prospect, RunnableVariant } from './prospect.js';
 import { startsNow } from './ratio-rule.js';
 import { Rollout } from './rollout.js';
+import { opensUs } from './worth.js';
 
 /** Streams whose frame may be the one to start. */
 const MOST_URGENT = 3;
@@ -138,11 +139,11 @@ export class Planner {
     for (const prospect of this.#outlook.worthy) {
       const coming = prospect.nextComing(afterUs);
       if (coming >= 0) nextUs = Math.min(nextUs, prospect.arrivalUs[coming] as number);
-      const { opensUs } = prospect;
+      const cycleUs = opensUs(prospect.terms, prospect.held);
       const belief = prospect.variants[0]?.belief;
-      if (opensUs === NEVER || belief === undefined) continue;
-      const middleUs = Math.ceil(opensUs - belief.medianUs);
-      const surelyUs = Math.ceil(opensUs - (belief.quantilesUs[Q15] as number));
+      if (cycleUs === NEVER || belief === undefined) continue;
+      const middleUs = Math.ceil(cycleUs - belief.medianUs);
+      const surelyUs = Math.ceil(cycleUs - (belief.quantilesUs[Q15] as number));
       if (middleUs > afterUs) nextUs = Math.min(nextUs, middleUs);
       if (surelyUs > afterUs) nextUs = Math.min(nextUs, surelyUs);
     }

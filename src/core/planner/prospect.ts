@@ -4,7 +4,7 @@ import type { Variant } from '../model-state.js';
 import type { StreamState } from '../stream-state.js';
 import { type Micros, NEVER } from '../units.js';
 import { RuntimeBelief } from './belief.js';
-import { deliver, type Held, nothingHeld, type WorthTerms, worthTerms } from './worth.js';
+import { cycleOf, deliver, type Held, NOT_YET, nothingHeld, urgencyUs, type WorthTerms, worthTerms } from './worth.js';
 
 /** Frames listed of one stream, waiting and expected. */
 const MAX_FRAMES = 24;
@@ -52,19 +52,23 @@ export class Prospect {
     this.next = 0;
     this.variants.length = 0;
     for (const variant of usable.ready) {
-      for (const one of this.#all) if (one.variant === variant) this.variants.push(one);
+      const runnable = this.#runnable(variant);
+      if (runnable !== undefined) this.variants.push(runnable);
     }
     for (const { belief } of this.variants) belief.refresh();
     const { newestUsableCapture: capture, lastUsableUs } = this.stream;
-    this.held.freshUntilUs = capture === undefined ? -NEVER : consumer.usableUntilUs(capture);
-    this.held.deliveredUs = lastUsableUs ?? -NEVER;
-    const { phaseUs, periodUs } = this.terms;
-    this.held.cycle = phaseUs === undefined || lastUsableUs === undefined ? -NEVER : Math.floor((lastUsableUs - phaseUs) / periodUs);
+    this.held.freshUntilUs = capture === undefined ? NOT_YET : consumer.usableUntilUs(capture);
+    this.held.deliveredUs = lastUsableUs ?? NOT_YET;
+    this.held.cycle = cycleOf(this.terms, this.held.deliveredUs);
     this.#listWaiting(now);
   }
 
   beliefOf(variant: Variant): RuntimeBelief | undefined {
-    for (const one of this.#all) if (one.variant === variant) return one.belief;
+    return this.#runnable(variant)?.belief;
+  }
+
+  #runnable(variant: Variant): RunnableVariant | undefined {
+    for (const one of this.#all) if (one.variant === variant) return one;
     return undefined;
   }
 
@@ -107,15 +111,9 @@ export class Prospect {
     this.expectedUs += configuration.contract.periodUs ?? NEVER;
   }
 
-  /** Until when its waiting frame should run: the next one is due, or this one gets too old. */
+  /** Of its first frame, now. */
   get urgencyUs(): number {
-    return Math.min(this.held.deliveredUs + this.terms.periodUs, this.freshUntilUs[0] as number);
-  }
-
-  /** When the consumer's next cycle without a result opens; NEVER where no clock is declared or nothing came yet. */
-  get opensUs(): number {
-    const { phaseUs, periodUs } = this.terms;
-    return phaseUs === undefined || this.held.cycle === -NEVER ? NEVER : (this.held.cycle + 1) * periodUs + phaseUs;
+    return urgencyUs(this.terms, this.held, this.freshUntilUs[0] as number);
   }
 
   /** Nothing is to be chosen but when to start. */

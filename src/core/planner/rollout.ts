@@ -4,7 +4,7 @@ import { type Micros, NEVER } from '../units.js';
 import { Q65, QUANTILES, type RuntimeBelief } from './belief.js';
 import type { Outlook } from './outlook.js';
 import type { Prospect } from './prospect.js';
-import { deliver, regularWorth, WORTH_STARTING, worthOf } from './worth.js';
+import { deliver, opensUs, regularWorth, urgencyUs, WORTH_STARTING, worthOf } from './worth.js';
 
 /** Courses looked at: the first job of course m takes quantile 2m + 1, the k-th after it (a_m · k + b_m) mod 16. No randomness. */
 const COURSES = 8;
@@ -145,7 +145,7 @@ export class Rollout {
     for (const prospect of this.#outlook.active) {
       if (!prospect.settle(atUs)) continue;
       const freshUntilUs = prospect.freshUntilUs[prospect.next] as number;
-      const urgentUs = Math.min(prospect.imagined.deliveredUs + prospect.terms.periodUs, freshUntilUs);
+      const urgentUs = urgencyUs(prospect.terms, prospect.imagined, freshUntilUs);
       if (urgentUs >= bestUs) continue;
       const belief = worthIt(prospect, atUs, freshUntilUs);
       if (belief === undefined) continue;
@@ -165,8 +165,8 @@ export class Rollout {
       if (coming >= 0) nextUs = Math.min(nextUs, arrivalUs[coming] as number);
       if (next >= frames || (arrivalUs[next] as number) > atUs) continue;
       const medianUs = variants[0]?.belief.medianUs ?? NEVER;
-      const opensUs = terms.phaseUs === undefined ? NEVER : (imagined.cycle + 1) * terms.periodUs + terms.phaseUs - medianUs;
-      if (opensUs > atUs) nextUs = Math.min(nextUs, opensUs);
+      const inTimeUs = opensUs(terms, imagined) - medianUs;
+      if (inTimeUs > atUs) nextUs = Math.min(nextUs, inTimeUs);
       const spacedUs = imagined.deliveredUs + EARLIEST_SHARE * terms.periodUs - medianUs;
       if (spacedUs > atUs) nextUs = Math.min(nextUs, spacedUs);
     }

@@ -1,8 +1,10 @@
 /** What a result is worth to its consumer (policy.md 3). */
 import type { StreamClass } from '../configuration.js';
 import type { StreamState } from '../stream-state.js';
+import { NEVER } from '../units.js';
 
-const NOT_YET = Number.NEGATIVE_INFINITY;
+/** Before every instant and every cycle: of what has not come yet. */
+export const NOT_YET = Number.NEGATIVE_INFINITY;
 
 /** By class: a best-effort result is worth nothing here, it gets the time that is free. */
 const WEIGHTS: Readonly<Record<StreamClass, number>> = { best_effort: 0, normal: 0.5, high: 1, protected: 2 };
@@ -47,20 +49,34 @@ export function worthTerms({ configuration, droppable }: StreamState): WorthTerm
 /** @returns the gain of a result that comes at `atUs` and is fresh until `freshUntilUs`, unweighted; 0 for one that comes too late. */
 export function worthOf(terms: WorthTerms, held: Held, atUs: number, freshUntilUs: number): number {
   const { periodUs, phaseUs } = terms;
-  if (phaseUs === undefined || atUs > freshUntilUs) return regularWorth(terms, held, atUs, freshUntilUs);
-  const spacing = spacingOf(periodUs, held, atUs);
-  const cycle = Math.floor((atUs - phaseUs) / periodUs);
-  const firstOpen = Math.max(Math.ceil((atUs - phaseUs) / periodUs), Math.floor((held.freshUntilUs - phaseUs) / periodUs) + 1);
-  const ticks = Math.floor((freshUntilUs - phaseUs) / periodUs) - firstOpen + 1;
-  return (cycle > held.cycle ? 1 : 0) + SPACING * spacing + Math.max(0, ticks);
+  const worth = regularWorth(terms, held, atUs, freshUntilUs);
+  if (phaseUs === undefined || atUs > freshUntilUs) return worth;
+  const firstOpen = Math.max(Math.ceil((atUs - phaseUs) / periodUs), cycleOf(terms, held.freshUntilUs) + 1);
+  return worth + Math.max(0, cycleOf(terms, freshUntilUs) - firstOpen + 1);
 }
 
-/** The same as if no clock were declared: what drives the simple rule of the rollout. */
-export function regularWorth({ periodUs, phaseUs, droppable }: WorthTerms, held: Held, atUs: number, freshUntilUs: number): number {
+/** The same without the instants at which the consumer finds it: what drives the simple rule of the rollout. */
+export function regularWorth(terms: WorthTerms, held: Held, atUs: number, freshUntilUs: number): number {
+  const { periodUs, phaseUs, droppable } = terms;
   const spacing = spacingOf(periodUs, held, atUs);
   if (atUs > freshUntilUs) return droppable ? 0 : spacing;
-  if (phaseUs !== undefined) return (Math.floor((atUs - phaseUs) / periodUs) > held.cycle ? 1 : 0) + SPACING * spacing;
+  if (phaseUs !== undefined) return (cycleOf(terms, atUs) > held.cycle ? 1 : 0) + SPACING * spacing;
   return spacing + (AHEAD * Math.max(0, freshUntilUs - Math.max(atUs, held.freshUntilUs))) / periodUs;
+}
+
+/** The consumer's cycle that an instant lies in; where no clock is declared none ever begins. */
+export function cycleOf({ periodUs, phaseUs }: WorthTerms, atUs: number): number {
+  return phaseUs === undefined ? NOT_YET : Math.floor((atUs - phaseUs) / periodUs);
+}
+
+/** When the consumer's next cycle without a result opens; NEVER where no clock is declared. */
+export function opensUs({ periodUs, phaseUs }: WorthTerms, held: Held): number {
+  return phaseUs === undefined ? NEVER : (held.cycle + 1) * periodUs + phaseUs;
+}
+
+/** Until when a frame should run: the next result is due, or the frame gets too old. */
+export function urgencyUs({ periodUs }: WorthTerms, held: Held, freshUntilUs: number): number {
+  return Math.min(held.deliveredUs + periodUs, freshUntilUs);
 }
 
 function spacingOf(periodUs: number, { deliveredUs }: Held, atUs: number): number {
@@ -68,9 +84,9 @@ function spacingOf(periodUs: number, { deliveredUs }: Held, atUs: number): numbe
 }
 
 /** A result comes. */
-export function deliver({ periodUs, phaseUs, droppable }: WorthTerms, held: Held, atUs: number, freshUntilUs: number): void {
-  if (atUs > freshUntilUs && droppable) return;
+export function deliver(terms: WorthTerms, held: Held, atUs: number, freshUntilUs: number): void {
+  if (atUs > freshUntilUs && terms.droppable) return;
   held.deliveredUs = Math.max(held.deliveredUs, atUs);
   held.freshUntilUs = Math.max(held.freshUntilUs, freshUntilUs);
-  if (phaseUs !== undefined) held.cycle = Math.max(held.cycle, Math.floor((atUs - phaseUs) / periodUs));
+  held.cycle = Math.max(held.cycle, cycleOf(terms, atUs));
 }
