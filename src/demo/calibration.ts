@@ -8,15 +8,14 @@ import { connectTriton } from '../triton/connect.js';
 import { DemoError } from './demo-error.js';
 import { type DemoSettings, demoParameters, FRONT, REAR, type Size, type SizedModel } from './demo-parameters.js';
 import type { DemoServer } from './demo-server.js';
-import { profileOf, sizeFor } from './sizing.js';
+import { profileOf, sizedModel } from './sizing.js';
 
 /** Wanted runtimes. A front camera at 30 Hz needs three fifths of the processor, and what the rear one asks for is more than the rest. */
 const FRONT_MS = 20;
 const REAR_MS = 30;
 
 const FIRST_SIZE: Size = { width: 320, height: 256 };
-const FIRST_CALLS = 9;
-const PROFILE_CALLS = 15;
+const CALLS = 15;
 const WARM_UP_CALLS = 3;
 const READY_TIMEOUT_MS = 20_000;
 
@@ -65,27 +64,18 @@ async function untilReady(isReady: () => boolean, server: DemoServer, abort: Abo
 }
 
 async function sized(connection: InferenceServer, server: DemoServer, subject: Subject, abort: AbortSignal): Promise<SizedModel> {
-  let input = FIRST_SIZE;
+  const runtimesMs = (size: Size) => measure(connection, subject, size, abort);
   // The reference server takes the same time for every size.
-  if (server.backend === 'triton') {
-    const { p50Us } = profileOf(await measure(connection, subject, FIRST_SIZE, FIRST_CALLS, abort));
-    input = sizeFor(subject.wantedMs, FIRST_SIZE, p50Us / 1000);
-  }
-  return { input, profile: profileOf(await measure(connection, subject, input, PROFILE_CALLS, abort)) };
+  if (server.backend !== 'triton') return { input: FIRST_SIZE, profile: profileOf(await runtimesMs(FIRST_SIZE)) };
+  return sizedModel(subject.wantedMs, FIRST_SIZE, runtimesMs);
 }
 
 /** Runtimes in ms, the round trip included. */
-async function measure(
-  connection: InferenceServer,
-  { model, input }: Subject,
-  size: Size,
-  calls: number,
-  abort: AbortSignal,
-): Promise<number[]> {
+async function measure(connection: InferenceServer, { model, input }: Subject, size: Size, abort: AbortSignal): Promise<number[]> {
   const inputs = [greyImage(input, size)];
   await connection.warmUp(model, inputs, WARM_UP_CALLS);
   const runtimesMs: number[] = [];
-  for (let call = 1; call <= calls; call += 1) {
+  for (let call = 1; call <= CALLS; call += 1) {
     if (abort.aborted) throw new DemoError('interrupted', 'interrupted');
     const startMs = performance.now();
     const end = await connection.infer({ request: requestId(call), stream: 'calibration', backendModel: model, inputs });

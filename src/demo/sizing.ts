@@ -6,6 +6,10 @@ const STEP_PX = 32;
 const SMALLEST_PX = 128;
 const LARGEST_PX = 640;
 
+/** How far above the wanted time a model may take, before its size is chosen anew; sizes lie as far apart as that. */
+const TOLERATED = 1.4;
+const ATTEMPTS = 4;
+
 /** About 4:3, as the cameras' pictures. */
 const SIZES: readonly Size[] = Array.from({ length: (LARGEST_PX - SMALLEST_PX) / STEP_PX + 1 }, (_, index) => {
   const width = SMALLEST_PX + index * STEP_PX;
@@ -17,6 +21,23 @@ export function sizeFor(wantedMs: number, measured: Size, measuredMs: number): S
   const msPerPixel = measuredMs / pixels(measured);
   const distance = (size: Size) => Math.abs(pixels(size) * msPerPixel - wantedMs);
   return SIZES.reduce((best, size) => (distance(size) < distance(best) ? size : best));
+}
+
+/**
+ * A size measured to take about the wanted time. What was chosen on a measurement at a quiet moment is chosen anew when it turns out to
+ * take much longer: otherwise the guarded camera alone could ask for more than there is.
+ * @param measure runtimes of the model at a size, in ms.
+ */
+export async function sizedModel(wantedMs: number, first: Size, measure: (size: Size) => Promise<readonly number[]>): Promise<SizedModel> {
+  let input = first;
+  let profile = profileOf(await measure(first));
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const size = sizeFor(wantedMs, input, profile.p50Us / 1000);
+    if (attempt > 1 && (profile.p50Us <= TOLERATED * wantedMs * 1000 || size === input)) break;
+    input = size;
+    profile = profileOf(await measure(input));
+  }
+  return { input, profile };
 }
 
 function pixels({ width, height }: Size): number {
