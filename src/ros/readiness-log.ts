@@ -1,6 +1,7 @@
 /** Tells the operator when the node is ready, and when and why it has not been for a while. */
 import type { Logger } from 'pino';
-import type { BackendStatus, GovernorStatus } from '../telemetry/status.js';
+import { whatIsMissing } from '../telemetry/readiness.js';
+import type { GovernorStatus } from '../telemetry/status.js';
 
 /** Connecting and a quick restart of a server take this long and are not worth a warning. */
 const PATIENCE_MS = 2000;
@@ -28,7 +29,7 @@ export class ReadinessLog {
     this.#unreadySinceMs ??= this.#now();
     if (this.#said === 'not ready' || this.#now() - this.#unreadySinceMs < PATIENCE_MS) return;
     this.#said = 'not ready';
-    this.#log.warn({ reason: status.backends.flatMap(whyNot).join(', ') }, 'not ready');
+    this.#log.warn({ reason: whatIsMissing(true, status.backends).join(', ') }, 'not ready');
   }
 
   /** The node is not active any more; readiness is not expected of it. */
@@ -36,10 +37,4 @@ export class ReadinessLog {
     this.#said = undefined;
     this.#unreadySinceMs = undefined;
   }
-}
-
-function whyNot({ backend, reachable, ready, held, slots }: BackendStatus): string[] {
-  if (!reachable) return [`${backend} is not reachable`];
-  if (!ready) return [`${backend} or one of its models is not ready`];
-  return held >= slots ? [`all ${slots} slots of ${backend} are held by calls whose end nobody can prove`] : [];
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../governor/ports.js';
 import { type DiagnosticStatus, Diagnostics } from '../telemetry/diagnostics.js';
 import { judgeBackend, judgeStream } from '../telemetry/finding.js';
 import type { Observer } from '../telemetry/observer.js';
+import { whatIsMissing } from '../telemetry/readiness.js';
 import type { BackendStatus, GovernorStatus, StreamStatus } from '../telemetry/status.js';
 import type { ServedBackend } from './served-backend.js';
 import type { Stream } from './stream.js';
@@ -69,7 +70,7 @@ export class NodeStatus {
         overloadLevel,
       }),
     );
-    return { ready: active && backends.every((backend) => backend.ready && backend.held < backend.slots), streams, backends };
+    return { ready: whatIsMissing(active, backends).length === 0, streams, backends };
   }
 
   diagnose(whyNotReady: (stream: string) => string | undefined): readonly DiagnosticStatus[] {

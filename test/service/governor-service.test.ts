@@ -225,6 +225,23 @@ describe('GovernorService', () => {
     expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
   });
 
+  it('tells a supervisor why it cannot serve, from configure on', async () => {
+    const port = await freePort();
+    const { service, server } = await setUp(configure({ 'metrics.port': String(port) }));
+    const ready = async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return `${response.status} ${await response.text()}`;
+    };
+    expect(await ready()).toBe('503 the node is not active\n');
+    service.activate();
+    expect(await ready()).toBe('200 ready\n');
+    server.state = { reachable: false, ready: false, detail: 'refused' };
+    expect(await ready()).toBe('503 gpu is not reachable\n');
+    server.state = { reachable: true, ready: true, detail: 'ready' };
+    await service.deactivate();
+    expect(await ready()).toBe('503 the node is not active\n');
+  });
+
   it('reports a port that is taken with the remedy', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
