@@ -14,6 +14,7 @@ import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { MetricsServer } from '../telemetry/metrics-server.js';
 import { Observer } from '../telemetry/observer.js';
+import { whatIsMissing } from '../telemetry/readiness.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
 import { LearnedFile } from './learned-file.js';
@@ -96,7 +97,7 @@ export class GovernorService {
    */
   async configure(): Promise<void> {
     const { host, port } = this.#parameters.metrics;
-    if (port !== 0) this.#metricsServer = await MetricsServer.listen(this.#metrics, host, port);
+    if (port !== 0) this.#metricsServer = await MetricsServer.listen(this.#metrics, host, port, () => this.#whatIsMissing());
     for (const backend of this.#backends.values()) backend.start();
     this.#roundTripTimer = setInterval(() => this.#tellRoundTrips(), ROUND_TRIP_INTERVAL_MS);
     if (this.#learnedFile !== undefined) this.#actor.post({ type: 'restore', learned: this.#learnedFile.read() });
@@ -200,6 +201,11 @@ export class GovernorService {
     const stream = this.#streams.get(name);
     if (stream === undefined) throw new RangeError(`no stream '${name}'`);
     return stream;
+  }
+
+  #whatIsMissing(): string | undefined {
+    const missing = whatIsMissing(this.#active, this.status().backends);
+    return missing.length === 0 ? undefined : missing.join(', ');
   }
 
   #whyNotReady(name: string): string | undefined {
