@@ -22,14 +22,6 @@ export interface ActorBackend {
   readonly timeoutUs: Micros;
 }
 
-/** How a drain went. */
-export interface DrainReport {
-  /** Every call had ended before the limit. */
-  readonly drained: boolean;
-  /** Calls still open at the limit. */
-  readonly open: number;
-}
-
 interface OpenRequest {
   readonly frame: Frame;
   dispatch?: Dispatch;
@@ -49,7 +41,7 @@ export class Actor {
   readonly #drainWaiters: (() => void)[] = [];
   #handling = false;
   #lastRequest = 0;
-  #openCalls = 0;
+  #hurried = false;
   #cancelWake: () => void = () => {};
 
   constructor(core: DecisionCore, ports: ActorPorts) {
@@ -88,13 +80,22 @@ export class Actor {
     }
   }
 
-  /** Ends what waits, lets what runs finish within the limit, then gives the rest its outcome. New work is refused until `resume`. */
-  async drain(limitUs: Micros): Promise<DrainReport> {
+  /**
+   * Ends what waits, lets what runs finish within the limit, then gives the rest its outcome; its credits stay held. A call that returned
+   * without an answer is waited for too, as long as its end can be proven. New work is refused until `resume`.
+   * @returns whether the drain is complete: the end of every call is proven.
+   */
+  async drain(limitUs: Micros): Promise<boolean> {
     this.post({ type: 'drain' });
-    if (this.#openCalls > 0) await this.#callsEnded(limitUs);
-    const open = this.#openCalls;
+    if (!this.#hurried && this.#mayEnd()) await this.#callsEnded(limitUs);
     this.post({ type: 'drain_limit' });
-    return { drained: open === 0, open };
+    return this.#core.snapshot().backends.every(({ inFlight }) => inFlight === 0);
+  }
+
+  /** The limit of a drain has come now, and of every one that follows. */
+  hurry(): void {
+    this.#hurried = true;
+    this.#endDrain();
   }
 
   resume(): void {
@@ -106,6 +107,15 @@ export class Actor {
     this.#cancelWake();
     for (const request of this.#open.values()) request.cancelTimeout?.();
     this.#open.clear();
+  }
+
+  /** Whether there is a call whose end can still be proven. */
+  #mayEnd(): boolean {
+    return this.#core.snapshot().backends.some(({ inFlight, quarantined }) => inFlight > quarantined);
+  }
+
+  #endDrain(): void {
+    for (const waiter of this.#drainWaiters.splice(0)) waiter();
   }
 
   #callsEnded(limitUs: Micros): Promise<void> {
@@ -129,6 +139,7 @@ export class Actor {
     const actions = this.#core.handle(event, now);
     this.#ports.trace?.record(event, now, actions);
     for (const action of actions) this.#execute(action);
+    if (this.#drainWaiters.length > 0 && !this.#mayEnd()) this.#endDrain();
   }
 
   #execute(action: Action): void {
@@ -163,18 +174,15 @@ export class Actor {
     const { clock } = this.#ports;
     open.dispatch = dispatch;
     open.cancelTimeout = clock.schedule(micros(clock.now() + target.timeoutUs), () => this.post({ type: 'timeout', request }));
-    this.#openCalls += 1;
     call(target.startCall, open.frame, dispatch, (end) => this.#ended(dispatch, end));
   }
 
   #ended({ request, quantum }: Dispatch, end: CallEnd): void {
-    this.#openCalls -= 1;
     const open = this.#open.get(request);
     open?.cancelTimeout?.(); // a request can have another call
     // Its requester may have its outcome already: then only the credit is left to settle.
     const settled = open === undefined ? end : this.#answer(open, end);
     this.post({ type: 'completion', request, ...(quantum === undefined ? {} : { quantum: quantum.number }), end: resultOf(settled) });
-    if (this.#openCalls === 0) for (const waiter of this.#drainWaiters.splice(0)) waiter();
   }
 
   /** Reads the answer before the core hears of it: an answer that cannot be read is a failed call. */

@@ -5,12 +5,13 @@ import type { Contract } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
 import type { Readiness } from '../core/events.js';
 import { type Micros, millis } from '../core/units.js';
-import { Actor, type ActorBackend, type DrainReport } from '../governor/actor.js';
+import { Actor, type ActorBackend } from '../governor/actor.js';
 import { readCapture } from '../governor/capture-time.js';
 import { followCalls } from '../governor/follow-call.js';
 import { type ModelMetadata, signatureOf } from '../governor/model-metadata.js';
 import type { Clock, Frame, Header, Publisher } from '../governor/ports.js';
 import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
+import { type HeldCalls, heldCalls } from '../telemetry/held-calls.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { MetricsServer } from '../telemetry/metrics-server.js';
 import { Observer } from '../telemetry/observer.js';
@@ -159,13 +160,23 @@ export class GovernorService {
     }
   }
 
-  /** Drains within drain_timeout_ms; every open request has its outcome when it returns. */
-  async deactivate(): Promise<DrainReport> {
+  /** Drains within drain_timeout_ms; every open request has its outcome when it returns. @returns whether the end of every call is proven. */
+  async deactivate(): Promise<boolean> {
     this.#active = false;
-    const report = await this.#actor.drain(millis(this.#parameters.drain_timeout_ms));
+    const complete = await this.#actor.drain(millis(this.#parameters.drain_timeout_ms));
     for (const backend of this.#backends.values()) backend.deactivate();
     this.#learnedFile?.write(this.#core.learned());
-    return report;
+    return complete;
+  }
+
+  /** A drain does not wait any longer. */
+  hurry(): void {
+    this.#actor.hurry();
+  }
+
+  /** The calls whose end is not proven, one entry a backend that has some; cleanup forgets them. */
+  heldCalls(): readonly HeldCalls[] {
+    return heldCalls(this.status().backends);
   }
 
   /** Ends everything this service owns. */

@@ -212,7 +212,7 @@ describe('draining', () => {
     const drained = actor.drain(millis(500));
     expect(publisher.causes()).toEqual(['2 shutdown']);
     await backend.end(0, OK);
-    expect(await drained).toEqual({ drained: true, open: 0 });
+    expect(await drained).toBe(true);
     expect(publisher.causes()).toEqual(['2 shutdown', '1 delivered']);
   });
 
@@ -222,9 +222,31 @@ describe('draining', () => {
     accept();
     const drained = actor.drain(millis(500));
     clock.moveTo(500);
-    expect(await drained).toEqual({ drained: false, open: 1 });
+    expect(await drained).toBe(false);
     expect(publisher.causes()).toEqual(['1 drain_limit']);
     expect(core.snapshot().backends[0]).toMatchObject({ inFlight: 1, held: 1 });
+  });
+
+  it('does not wait for a call whose end nobody can prove, and says so', async () => {
+    const { actor, backend, publisher, accept, ready } = setUp();
+    ready();
+    accept();
+    const drained = actor.drain(millis(500));
+    await backend.end(0, { result: 'unknown', detail: 'the connection broke' });
+    expect(await drained).toBe(false);
+    expect(publisher.causes()).toEqual(['1 execution_unknown']);
+  });
+
+  it('gives what runs its outcome at once when it is hurried, in a drain to come too', async () => {
+    const { actor, publisher, accept, ready } = setUp();
+    ready();
+    accept();
+    const drained = actor.drain(millis(500));
+    actor.hurry();
+    expect(await drained).toBe(false);
+    expect(publisher.causes()).toEqual(['1 drain_limit']);
+    actor.resume();
+    expect(await actor.drain(millis(500))).toBe(false);
   });
 
   it('serves again after resume', async () => {
