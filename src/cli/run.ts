@@ -11,7 +11,9 @@ export function registerRun(program: Command): void {
     .addHelpText(
       'after',
       '\nEnds on SIGINT or SIGTERM: running calls may finish within drain_timeout_ms, every open request gets its outcome.' +
-        '\nExit status: 0 fully drained, 1 calls were left open or it could not start, 2 the parameters were refused,' +
+        ' A second signal does not wait.' +
+        '\nExit status: 0 drained: the end of every call is proven, 3 ended with calls whose end is not (the log names them),' +
+        ' 1 it could not start or failed, 2 the parameters were refused,' +
         ' 128 + signal when it was interrupted before it had started.',
     )
     .action(async () => {

@@ -9,6 +9,7 @@ import type { Clock } from '../governor/ports.js';
 import { GovernorService } from '../service/governor-service.js';
 import type { ConnectServer } from '../service/served-backend.js';
 import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
+import type { HeldCalls } from '../telemetry/held-calls.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import type { RclNode, Rclnodejs } from './binding.js';
 import { type DiagnosticsMessage, diagnosticsMessage } from './diagnostics-message.js';
@@ -41,6 +42,10 @@ interface Running {
 
 const STATUS_DEPTH = 10;
 
+const LEFT_AT_DRAIN = 'the drain is not complete: the end of these calls is not proven, and the server may still be computing them';
+const FORGOTTEN =
+  'cleanup forgets calls whose end is not proven: the next configure starts with every slot, and the server may still be computing them';
+
 export class GovernorNode implements LifecycleWork {
   readonly #surroundings: NodeSurroundings;
   /** What the next configure takes; contracts change while the node runs. */
@@ -53,7 +58,8 @@ export class GovernorNode implements LifecycleWork {
   readonly #readiness: ReadinessLog;
   #running: Running | undefined;
   #active = false;
-  #lost = false;
+  #hurried = false;
+  #drained = true;
 
   /** @throws {RosInterfaceError} when the messages of this package are not installed. */
   constructor(surroundings: NodeSurroundings) {
@@ -70,9 +76,15 @@ export class GovernorNode implements LifecycleWork {
     this.#time = new RosTime(rcl, node, configuration.useSimTime);
   }
 
-  /** Whether every call had ended at each drain so far. */
+  /** Whether the end of every call was proven when the node was shut down. */
   get drained(): boolean {
-    return !this.#lost;
+    return this.#drained;
+  }
+
+  /** Nothing is waited for any longer: what runs gets its outcome now. */
+  hurry(): void {
+    this.#hurried = true;
+    this.#running?.service.hurry();
   }
 
   readonly configure = async (): Promise<void> => {
@@ -82,6 +94,7 @@ export class GovernorNode implements LifecycleWork {
     const nowNs = this.#time.nowNs();
     const rosEpoch = nowNs === undefined ? {} : { rosEpochUs: micros(clock.now() - Number(nowNs / 1000n)) };
     const service = new GovernorService(parameters, { clock, connect, log, publisher: this.#publisher, ...rosEpoch });
+    if (this.#hurried) service.hurry();
     await service.configure();
     const inputs = new Inputs(rcl, node, parameters, {
       service,
@@ -105,27 +118,43 @@ export class GovernorNode implements LifecycleWork {
     const { service } = this.#configured();
     this.#active = false;
     this.#readiness.reset();
-    const { drained, open } = await service.deactivate();
-    if (drained) return;
-    this.#lost = true;
-    this.#surroundings.log.warn({ open }, 'drain_timeout_ms passed with calls still open at the server');
+    const complete = await service.deactivate();
+    if (!complete) this.#warn(LEFT_AT_DRAIN, service.heldCalls());
   };
 
+  /** The next configure starts with every credit, so it is said which calls may still be running then. */
   readonly cleanup = async (): Promise<void> => {
+    const held = this.#configured().service.heldCalls();
+    if (held.length > 0) this.#warn(FORGOTTEN, held);
+    await this.#end();
+  };
+
+  /** From any state; first of all nothing more is received, so that everything received has its outcome. */
+  readonly shutdown = async (): Promise<void> => {
+    this.#running?.inputs.close();
+    const active = this.#active;
+    if (active) await this.deactivate();
+    if (this.#running === undefined) return;
+    const held = this.#running.service.heldCalls();
+    this.#drained = held.length === 0;
+    if (!active && held.length > 0) this.#warn(LEFT_AT_DRAIN, held);
+    await this.#end();
+  };
+
+  async #end(): Promise<void> {
     const { service, inputs, broadcast } = this.#configured();
     this.#running = undefined;
     broadcast.stop();
     inputs.close();
     this.#publisher.flush();
     await service.cleanup();
-  };
+  }
 
-  /** From any state; first of all nothing more is received, so that everything received has its outcome. */
-  readonly shutdown = async (): Promise<void> => {
-    this.#running?.inputs.close();
-    if (this.#active) await this.deactivate();
-    if (this.#running !== undefined) await this.cleanup();
-  };
+  #warn(what: string, held: readonly HeldCalls[]): void {
+    const calls = held.reduce((sum, of) => sum + of.calls, 0);
+    const states = held.map(({ backend, states }) => `${backend}: ${states}`).join('; ');
+    this.#surroundings.log.warn({ calls, states, hint: 'docs/runbook.md#a-slot-is-held' }, what);
+  }
 
   /** Puts other contracts in force, at once and for every configure to come. @throws {ConfigurationError} with nothing changed. */
   readonly change = (changes: readonly ParameterChange[]): void => {

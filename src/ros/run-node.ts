@@ -1,5 +1,5 @@
 /** The node as a process: from the command line to the exit status. */
-import type { Logger } from 'pino';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfiguration } from '../config/load.js';
 import { refuseHopeless } from '../config/plan.js';
 import { COMMAND_LINE, ConfigurationError } from '../config/problem.js';
@@ -8,6 +8,7 @@ import type { Configuration } from '../config/validate.js';
 import { SteadyClock } from '../governor/clock.js';
 import type { ConnectServer } from '../service/served-backend.js';
 import { PARAMETER_TYPES, type RclNodeOptions, type Rclnodejs } from './binding.js';
+import { CrashWatch } from './crash-watch.js';
 import { declareParameters } from './declare-parameters.js';
 import { GovernorNode } from './governor-node.js';
 import { Lifecycle } from './lifecycle.js';
@@ -18,15 +19,21 @@ import { OperatorLog } from './operator-log.js';
 import { logLevel, withoutParameters } from './ros-command-line.js';
 import { StopSignals } from './stop-signals.js';
 
-const EXIT = { drained: 0, failed: 1, refused: 2 } as const;
+const EXIT = { drained: 0, failed: 1, refused: 2, undrained: 3 } as const;
 
 const NODE_NAME = 'governor';
+
+/** What an orderly end may take beyond its drain: closing connections, and the last messages to subscribers. */
+const ENDING_LIMIT_MS = 5000;
+/** The same after a second signal, when nothing is drained. */
+const HURRIED_LIMIT_MS = 1000;
 
 /**
  * Runs the node until it is told to stop.
  * @param argv the command line behind `vig run`
  * @param started called when the node hears signals itself
- * @returns the exit status: 0 when it ended fully drained, 2 when the configuration was refused before anything started, else 1.
+ * @returns the exit status: 0 when it was told to end and the end of every call is proven, 3 when it is not, 2 when the configuration was
+ * refused before anything started, 1 when it could not start or something went wrong that nobody foresaw.
  */
 export async function runNode(argv: readonly string[], connect: ConnectServer, started: () => void): Promise<number> {
   try {
@@ -63,6 +70,7 @@ async function run(
   rcl.removeSignalHandlers();
   const operatorLog = new OperatorLog(logLevel(argv));
   const log = operatorLog.logger;
+  const crash = new CrashWatch(log);
   const context = rcl.Context.defaultContext();
   await rcl.init(context, withoutParameters(argv));
   try {
@@ -77,34 +85,32 @@ async function run(
     const lifecycle = new Lifecycle(managed.machine, governor, log);
     managed.handleRequests((transition) => lifecycle.request(transition));
     node.spin();
-    const ended = await Promise.race([serve(lifecycle, configuration, signals), signals.second, crash(log)]);
-    return ended && governor.drained ? EXIT.drained : EXIT.failed;
+    const stopped = Promise.race([signals.first, crash.first]);
+    const hurried = Promise.race([signals.second, crash.second]).then(() => governor.hurry());
+    const limit = Promise.race([
+      stopped.then(() => sleep(configuration.parameters.drain_timeout_ms + ENDING_LIMIT_MS)),
+      hurried.then(() => sleep(HURRIED_LIMIT_MS)),
+    ]);
+    const ended = await Promise.race([serve(lifecycle, configuration, stopped), limit.then(() => 'too late' as const)]);
+    if (crash.happened || ended === 'failed') return EXIT.failed;
+    return ended === 'in order' && governor.drained ? EXIT.drained : EXIT.undrained;
   } finally {
     signals.stop();
+    crash.stop();
     operatorLog.detach();
     rcl.shutdown(); // destroys the node; a process that exits before this crashes
   }
 }
 
 /** @returns whether it was started as asked and ended in order. */
-async function serve(lifecycle: Lifecycle, configuration: Configuration, signals: StopSignals): Promise<boolean> {
+async function serve(lifecycle: Lifecycle, configuration: Configuration, stopped: Promise<void>): Promise<'in order' | 'failed'> {
   let started = true;
   if (configuration.parameters.autostart) {
     started = (await lifecycle.request('configure')) && (await lifecycle.request('activate'));
   }
-  if (started) await signals.first;
+  if (started) await stopped;
   const ended = lifecycle.state() === 'finalized' || (await lifecycle.request('shutdown'));
-  return started && ended;
-}
-
-/** Resolves when something went wrong that nobody foresaw: the node is taken down, so that it leaves nothing behind. */
-function crash(log: Logger): Promise<false> {
-  return new Promise((resolve) => {
-    process.once('uncaughtException', (err) => {
-      log.fatal({ err }, 'unexpected error, the node ends');
-      resolve(false);
-    });
-  });
+  return started && ended ? 'in order' : 'failed';
 }
 
 function nodeOptions(rcl: Rclnodejs, configuration: Configuration): RclNodeOptions {

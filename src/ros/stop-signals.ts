@@ -4,13 +4,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export class StopSignals {
   readonly first: Promise<void>;
-  /** Resolves to false: what it is raced with was not finished. */
-  readonly second: Promise<false>;
+  readonly second: Promise<void>;
   readonly #heard: () => void;
 
   constructor() {
     let heardFirst: () => void = () => {};
-    let heardSecond: (value: false) => void = () => {};
+    let heardSecond: () => void = () => {};
     this.first = new Promise((resolve) => {
       heardFirst = resolve;
     });
@@ -21,7 +20,7 @@ export class StopSignals {
     this.#heard = () => {
       count += 1;
       if (count === 1) heardFirst();
-      else heardSecond(false);
+      else heardSecond();
     };
     for (const signal of SIGNALS) process.on(signal, this.#heard);
   }

@@ -226,11 +226,12 @@ describe('a node whose call hangs at the server', () => {
     return governor;
   }
 
-  it('ends after drain_timeout_ms with status 1, the frame with its outcome', async () => {
+  it('ends after drain_timeout_ms with status 3, the frame with its outcome', async () => {
     const governor = await hang(300);
     governor.signal('SIGTERM');
-    expect(await governor.exited()).toBe(1);
+    expect(await governor.exited()).toBe(3);
     expect(peer.outcomes('every').at(-1)).toMatchObject({ state_text: 'cancelled', cause_text: 'drain_limit' });
+    expect(governor.log).toMatch(/the drain is not complete.*calls=1, states=gpu: /);
   });
 
   it('ends at a second signal without waiting for the drain', async () => {
@@ -238,7 +239,8 @@ describe('a node whose call hangs at the server', () => {
     governor.signal('SIGINT');
     await eventually('it drains', () => peer.messages('/governor/status').at(-1)?.['ready'] === false);
     governor.signal('SIGINT');
-    expect(await governor.exited()).toBe(1);
+    expect(await governor.exited()).toBe(3);
+    expect(peer.outcomes('every').at(-1)).toMatchObject({ state_text: 'cancelled', cause_text: 'drain_limit' });
   });
 });
 
