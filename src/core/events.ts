@@ -21,14 +21,14 @@ export interface Arrival {
 /** How a call ended. Every result but `unknown` proves the end of the execution and returns the credit. */
 export type CallResult =
   | { readonly result: 'ok'; readonly generated?: Generated }
-  /** Answered with an error, or with an answer that cannot be used. */
-  | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'> }
+  /** Answered with an error, or with an answer that cannot be used; `counted: false` where the server is known not to count it. */
+  | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'>; readonly counted?: false }
   /** Answered, but the server will not count it as an execution (its queue was full). */
   | { readonly result: 'not_counted' }
   /** It never reached the server. */
   | { readonly result: 'not_started' }
-  /** Returned without an answer: the execution may go on. */
-  | { readonly result: 'unknown' };
+  /** Returned without an answer: the execution may go on. `witnessed`: it was sent to the process that holds the boot witness. */
+  | { readonly result: 'unknown'; readonly witnessed?: true };
 
 export interface Completion {
   readonly type: 'completion';

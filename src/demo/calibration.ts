@@ -2,8 +2,9 @@
 import { pino } from 'pino';
 import { parametersSchema } from '../config/schema.js';
 import { requestId } from '../core/units.js';
+import { SteadyClock } from '../governor/clock.js';
 import type { TensorSource } from '../governor/ports.js';
-import type { InferenceServer } from '../service/inference-server.js';
+import { type InferenceServer, NO_EVIDENCE_NEEDED } from '../service/inference-server.js';
 import { connectTriton } from '../triton/connect.js';
 import { DemoError } from './demo-error.js';
 import { type DemoSettings, demoParameters, FRONT, REAR, type Size, type SizedModel } from './demo-parameters.js';
@@ -44,13 +45,21 @@ export async function calibrate(server: DemoServer, abort: AbortSignal): Promise
   }
 }
 
-function connect(server: DemoServer, listener: (model: string, ready: boolean) => void): InferenceServer {
+function connect(server: DemoServer, readiness: (model: string, ready: boolean) => void): InferenceServer {
   const anySize = { input: FIRST_SIZE, profile: profileOf([1]) };
   const settings = { endpoint: server.endpoint, backend: server.backend, slots: server.slots, front: anySize, rear: anySize };
   const { device: parameters } = parametersSchema.parse(demoParameters(settings, true)).backends;
   if (parameters === undefined) throw new RangeError('the demo has one backend, "device"');
   const models = Object.values(SUBJECTS).map(({ model }) => ({ backendModel: model, version: '' }));
-  return connectTriton({ name: 'calibration', parameters, models, listener, log: pino({ level: 'silent' }) });
+  const clock = new SteadyClock();
+  return connectTriton({
+    name: 'calibration',
+    parameters,
+    models,
+    listener: { ...NO_EVIDENCE_NEEDED, readiness },
+    now: () => clock.now(),
+    log: pino({ level: 'silent' }),
+  });
 }
 
 async function untilReady(isReady: () => boolean, server: DemoServer, abort: AbortSignal): Promise<void> {

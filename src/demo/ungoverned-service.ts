@@ -10,6 +10,7 @@ import { requestId } from '../core/units.js';
 import { readCapture } from '../governor/capture-time.js';
 import type { CallEnd, Clock, Frame, Header, OutcomeRecord, Publisher } from '../governor/ports.js';
 import type { ReceivedMessage } from '../service/governor-service.js';
+import { NO_EVIDENCE_NEEDED } from '../service/inference-server.js';
 import { type ConnectServer, ServedBackend } from '../service/served-backend.js';
 import { modelsServedBy } from '../service/served-models.js';
 import { createStreams, type Stream } from '../service/stream.js';
@@ -61,7 +62,16 @@ export class UngovernedService {
         const models = modelsServedBy(name, streams.values());
         return [
           name,
-          new ServedBackend(ports.connect, name, backend, models, (model, metadata) => this.#use(model, metadata !== undefined), ports.log),
+          new ServedBackend({
+            connect: ports.connect,
+            name,
+            parameters: backend,
+            models,
+            use: (model, metadata) => this.#use(model, metadata !== undefined),
+            evidence: NO_EVIDENCE_NEEDED,
+            now: () => ports.clock.now(),
+            log: ports.log,
+          }),
         ];
       }),
     );

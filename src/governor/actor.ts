@@ -1,8 +1,9 @@
 import type { Action, Dispatch, Terminate } from '../core/actions.js';
 import type { CauseOf } from '../core/catalogue.js';
 import type { DecisionCore } from '../core/decision-core.js';
-import type { CallResult, CoreEvent } from '../core/events.js';
+import type { CoreEvent } from '../core/events.js';
 import { type Micros, micros, type RequestId, requestId } from '../core/units.js';
+import { resultOf } from './call-result.js';
 import { messageOf } from './error-message.js';
 import { explain } from './explanation.js';
 import type { CallEnd, Clock, Detection, Frame, Header, Publisher, StartCall, TensorSource, TraceSink } from './ports.js';
@@ -274,12 +275,6 @@ function readAnswer(frame: Frame, variant: string, end: CallEnd): { end: CallEnd
   } catch (error) {
     return { end: { result: 'failed', cause: 'bad_output', detail: messageOf(error) }, detections: [] };
   }
-}
-
-function resultOf(end: CallEnd): CallResult {
-  if (end.result === 'failed') return { result: 'failed', cause: end.cause };
-  if (end.result !== 'ok') return { result: end.result };
-  return { result: 'ok', ...(end.generated === undefined ? {} : { generated: end.generated }) };
 }
 
 function detailOf(end: CallEnd | undefined): string | undefined {

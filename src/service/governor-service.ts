@@ -18,6 +18,7 @@ import { Observer } from '../telemetry/observer.js';
 import { whatIsMissing } from '../telemetry/readiness.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
+import { NO_EVIDENCE_NEEDED } from './inference-server.js';
 import { LearnedFile } from './learned-file.js';
 import { NodeStatus } from './node-status.js';
 import { type ConnectServer, ServedBackend, type UseListener } from './served-backend.js';
@@ -199,13 +200,13 @@ export class GovernorService {
   }
 
   #serve(name: string): ServedBackend {
-    const { connect, log } = this.#ports;
+    const { clock, connect, log } = this.#ports;
     const parameters = this.#parameters.backends[name];
     if (parameters === undefined) throw new RangeError(`no backend '${name}'`);
     const models = modelsServedBy(name, this.#streams.values());
     const use: UseListener = (backendModel, metadata) =>
       this.#actor.post({ type: 'readiness', backend: name, backendModel, ready: metadata !== undefined, ...factsOf(metadata) });
-    return new ServedBackend(connect, name, parameters, models, use, log);
+    return new ServedBackend({ connect, name, parameters, models, use, evidence: NO_EVIDENCE_NEEDED, now: () => clock.now(), log });
   }
 
   #streamOf(name: string): Stream {

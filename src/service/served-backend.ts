@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { BackendParameters } from '../config/schema.js';
+import type { Micros } from '../core/units.js';
 import type { ModelMetadata } from '../governor/model-metadata.js';
-import type { InferenceServer, ReadinessListener, ServerHealth } from './inference-server.js';
+import type { EvidenceListener, InferenceServer, ServerHealth, ServerListener } from './inference-server.js';
 import { type GateSubject, ModelGate } from './model-gate.js';
 
 /** Opens the way to one inference server; nothing is sent before `start`. */
@@ -11,7 +12,9 @@ export interface ConnectRequest {
   readonly name: string;
   readonly parameters: BackendParameters;
   readonly models: readonly { readonly backendModel: string; readonly version: string }[];
-  readonly listener: ReadinessListener;
+  readonly listener: ServerListener;
+  /** Core time. */
+  readonly now: () => Micros;
   readonly log: Logger;
 }
 
@@ -22,6 +25,13 @@ export interface ServedModel extends GateSubject {
 /** Told when work may be sent to a model, with what the server says of it, and when it may no longer. */
 export type UseListener = (backendModel: string, metadata: ModelMetadata | undefined) => void;
 
+export interface ServedBackendOptions extends Omit<ConnectRequest, 'models' | 'listener'> {
+  readonly connect: ConnectServer;
+  readonly models: readonly ServedModel[];
+  readonly use: UseListener;
+  readonly evidence: EvidenceListener;
+}
+
 /** One inference server and a gate in front of each of its models. */
 export class ServedBackend {
   readonly name: string;
@@ -29,24 +39,13 @@ export class ServedBackend {
   readonly server: InferenceServer;
   readonly #gates: ReadonlyMap<string, ModelGate>;
 
-  constructor(
-    connect: ConnectServer,
-    name: string,
-    parameters: BackendParameters,
-    models: readonly ServedModel[],
-    use: UseListener,
-    log: Logger,
-  ) {
-    this.name = name;
-    this.parameters = parameters;
-    this.server = connect({
-      name,
-      parameters,
-      models,
-      listener: (backendModel, ready, detail) => this.#gates.get(backendModel)?.serverSays(ready, detail),
-      log,
-    });
-    this.#gates = new Map(models.map((model) => [model.backendModel, this.#gate(model, use, log)]));
+  constructor({ connect, use, evidence, ...options }: ServedBackendOptions) {
+    this.name = options.name;
+    this.parameters = options.parameters;
+    const readiness: ServerListener['readiness'] = (backendModel, ready, detail) =>
+      this.#gates.get(backendModel)?.serverSays(ready, detail);
+    this.server = connect({ ...options, listener: { ...evidence, readiness } });
+    this.#gates = new Map(options.models.map((model) => [model.backendModel, this.#gate(model, use, options.log)]));
   }
 
   start(): void {

@@ -3,7 +3,7 @@ import type { ConnectRequest } from '../service/served-backend.js';
 import { TritonBackend } from './triton-backend.js';
 
 export function connectTriton(request: ConnectRequest): TritonBackend {
-  const { name, parameters, models, listener, log } = request;
+  const { name, parameters, models, listener, now, log } = request;
   return new TritonBackend({
     name,
     endpoint: parameters.endpoint,
@@ -11,6 +11,7 @@ export function connectTriton(request: ConnectRequest): TritonBackend {
     credits: parameters.slots + parameters.pipelining_depth,
     backendModels: models.map(({ backendModel, version }) => ({ name: backendModel, version })),
     listener,
+    now,
     log,
   });
 }

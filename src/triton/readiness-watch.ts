@@ -20,6 +20,10 @@ export interface WatchedModel {
 export type ModelReport = { readonly ready: true; readonly metadata: ModelMetadata } | { readonly ready: false; readonly detail: string };
 
 export interface WatchListener {
+  /** Before the first round, and again until it went well; rejects as `Connection.control` does. */
+  introduce(): Promise<void>;
+  /** A model is about to be called ready that was not before. Never rejects. */
+  loaded(model: WatchedModel): Promise<void>;
   /** One round is over. The models are in the order given; all are not ready while the server is not. */
   round(server: { readonly ready: boolean; readonly detail: string }, models: readonly ModelReport[]): void;
   /** A round failed because the server did not answer. @param sinceMs since its last answer */
@@ -33,6 +37,7 @@ export class ReadinessWatch {
   readonly #listener: WatchListener;
   readonly #known = new Map<string, ModelMetadata>();
   #timer: NodeJS.Timeout | undefined;
+  #introduced = false;
   #stopped = false;
   #answeredAt = performance.now();
 
@@ -54,6 +59,8 @@ export class ReadinessWatch {
 
   async #round(): Promise<void> {
     try {
+      if (!this.#introduced) await this.#listener.introduce();
+      this.#introduced = true;
       const server = await this.#askServer();
       const reports = server.ready ? await this.#askModels() : this.#models.map(() => ({ ready: false, detail: server.detail }) as const);
       if (!this.#stopped) this.#listener.round(server, reports);
@@ -88,8 +95,7 @@ export class ReadinessWatch {
         this.#known.delete(model.name);
         return { ready: false, detail: await this.#whyNotReady(model) };
       }
-      const metadata = this.#known.get(model.name) ?? (await this.#describe(model));
-      this.#known.set(model.name, metadata);
+      const metadata = this.#known.get(model.name) ?? (await this.#meet(model));
       if (metadata.decoupled)
         return { ready: false, detail: `model "${model.name}" is decoupled: it does not give one answer to one call` };
       return { ready: true, metadata };
@@ -98,6 +104,13 @@ export class ReadinessWatch {
       if (error instanceof TritonError && error.code === 'invalid_metadata') return { ready: false, detail: error.message };
       return { ready: false, detail: `model "${model.name}" is not ready: ${refusal(error)}` };
     }
+  }
+
+  async #meet(model: WatchedModel): Promise<ModelMetadata> {
+    const metadata = await this.#describe(model);
+    await this.#listener.loaded(model);
+    this.#known.set(model.name, metadata);
+    return metadata;
   }
 
   async #describe(model: WatchedModel): Promise<ModelMetadata> {

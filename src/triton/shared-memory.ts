@@ -4,10 +4,11 @@ import type { Connection } from './connection.js';
 import { loadMemoryMap, type MemoryMap } from './memory-map.js';
 import { createRegion, type Region } from './region.js';
 import { regionNames, removeLeftovers } from './region-names.js';
-import { TritonError, textOf } from './triton-error.js';
+import { statusOf, TritonError, textOf } from './triton-error.js';
 
 const REGISTER_TIMEOUT_MS = 5000;
 const UNREGISTER_TIMEOUT_MS = 1000;
+const STATUS_TIMEOUT_MS = 2000;
 
 export interface OpenedSharedMemory {
   readonly memory: SharedMemory;
@@ -50,12 +51,18 @@ export class SharedMemory {
 
   /** @throws {TritonError} when the server cannot map it; a registration that is there already is ours, since names are unique */
   async register(connection: Connection, region: Region): Promise<void> {
-    const request = { name: region.name, key: `/${region.name}`, offset: 0, byte_size: region.bytes.length };
+    const request = { name: region.name, key: keyOf(region), offset: 0, byte_size: region.bytes.length };
     try {
       await connection.control((service) => service.SystemSharedMemoryRegister, request, REGISTER_TIMEOUT_MS);
     } catch (error) {
-      if (!isAlreadyRegistered(error)) throw error;
+      if (statusOf(error) !== status.ALREADY_EXISTS) throw error;
     }
+  }
+
+  /** @throws {TritonError} when the server does not answer that */
+  async isRegistered(connection: Connection, region: Region): Promise<boolean> {
+    const { regions } = await connection.control((service) => service.SystemSharedMemoryStatus, { name: '' }, STATUS_TIMEOUT_MS);
+    return Object.values(regions).some(({ name, key }) => name === region.name && key === keyOf(region));
   }
 
   /** Never rejects: a server that cannot be asked keeps the registration until it ends. */
@@ -68,7 +75,7 @@ export class SharedMemory {
   }
 }
 
-function isAlreadyRegistered(error: unknown): boolean {
-  const cause = error instanceof TritonError ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === status.ALREADY_EXISTS;
+/** What shm_open takes. */
+function keyOf(region: Region): string {
+  return `/${region.name}`;
 }

@@ -1,12 +1,14 @@
 /** One inference server that speaks KServe v2, seen from the governor. */
 import type { Logger } from 'pino';
 import type { Micros } from '../core/units.js';
+import { resultOf } from '../governor/call-result.js';
 import type { ModelMetadata } from '../governor/model-metadata.js';
 import type { Call, CallEnd, TensorSource } from '../governor/ports.js';
-import type { InferenceServer, ReadinessListener, ServerHealth } from '../service/inference-server.js';
+import type { InferenceServer, ServerHealth, ServerListener } from '../service/inference-server.js';
 import { classifyEnd } from './call-end.js';
 import type { Connection, InferAnswer } from './connection.js';
 import { isLoopback } from './endpoint.js';
+import { Evidence } from './evidence.js';
 import type { ModelInferResponse__Output } from './generated/inference/ModelInferResponse.js';
 import { CONTROL_LIMIT_BYTES, receiveLimitBytes } from './message-limit.js';
 import { readOutputs } from './output-tensors.js';
@@ -35,8 +37,9 @@ export interface TritonOptions {
   /** Calls at the same time: slots and pipelining depth. As many regions are made for each model. */
   readonly credits: number;
   readonly backendModels: readonly BackendModelOptions[];
-  /** Hears when a model can, or can no longer, be called, and when the reason changes. Must not throw. */
-  readonly listener: ReadinessListener;
+  readonly listener: ServerListener;
+  /** Core time. */
+  readonly now: () => Micros;
   readonly log: Logger;
 }
 
@@ -50,8 +53,10 @@ export class TritonBackend implements InferenceServer {
   readonly #log: Logger;
   readonly #models: ReadonlyMap<string, ModelState>;
   readonly #supervisor: Supervisor;
+  readonly #evidence: Evidence;
   readonly #roundTrips = new RoundTripWindow();
   #transport: TensorTransport;
+  #warmUps = 0;
   #watch: ReadinessWatch | undefined;
   #receiveLimitBytes = CONTROL_LIMIT_BYTES;
   #health: ServerHealth;
@@ -65,11 +70,20 @@ export class TritonBackend implements InferenceServer {
     const detail = `no connection to ${options.endpoint} yet`;
     this.#health = { reachable: false, ready: false, detail };
     this.#models = modelStates(options.backendModels, detail);
+    this.#evidence = new Evidence({
+      models: this.#models.keys(),
+      listener: {
+        counter: (...report) => this.#tell((listener) => listener.counter(...report)),
+        witness: (...report) => this.#tell((listener) => listener.witness(...report)),
+      },
+      now: options.now,
+      log: this.#log,
+    });
     this.#transport = this.#makeTransport(undefined);
     this.#supervisor = new Supervisor({
       endpoint: options.endpoint,
       receiveLimitBytes: () => this.#receiveLimitBytes,
-      connected: (connection) => void this.#connected(connection),
+      connected: (connection) => this.#connected(connection),
       disconnected: (reason) => this.#disconnected(reason),
     });
   }
@@ -84,6 +98,7 @@ export class TritonBackend implements InferenceServer {
     this.#closed = true;
     await this.#starting;
     this.#watch?.stop();
+    await this.#evidence.close(this.#supervisor.current);
     await this.#transport.close();
     this.#supervisor.close();
   }
@@ -108,16 +123,20 @@ export class TritonBackend implements InferenceServer {
   }
 
   /**
-   * Makes the regions for this model and runs calls that nobody counts.
+   * Makes the regions for this model and runs calls that are no requests.
    * @throws {TritonError} `warm_up_failed` or `shared_memory`
    */
   async warmUp(backendModel: string, inputs: readonly TensorSource[], calls: number): Promise<void> {
     await this.#transport.reserve(backendModel, inputs);
     for (let call = 0; call < calls; call += 1) {
-      const end = await this.#execute(this.#model(backendModel), inputs, '');
+      const end = await this.#warmUpCall(this.#model(backendModel), inputs);
       if (end.result !== 'ok')
         throw new TritonError('warm_up_failed', `warm-up of "${backendModel}" failed (${end.result}): ${end.detail}`);
     }
+  }
+
+  poll(backendModel: string, everyUs: Micros): void {
+    this.#evidence.poll(backendModel, everyUs);
   }
 
   async infer(call: Call): Promise<CallEnd> {
@@ -128,19 +147,28 @@ export class TritonBackend implements InferenceServer {
 
   async #start(): Promise<void> {
     const { transport, endpoint } = this.#options;
-    if (transport === 'shared_memory' || (transport === 'auto' && isLoopback(endpoint))) await this.#openSharedMemory();
-    else this.#log.info(`tensors travel inside the messages${transport === 'auto' ? `: ${endpoint} is another machine` : ''}`);
+    const local = isLoopback(endpoint);
+    const shared = transport === 'shared_memory' || (transport === 'auto' && local);
+    if (!shared) this.#log.info(`tensors travel inside the messages${local ? '' : `: ${endpoint} is another machine`}`);
+    if (shared || local) await this.#openSharedMemory(shared);
+    else this.#log.info(`restarts of this server are told by its counters alone: ${endpoint} is another machine`);
     if (!this.#closed) this.#supervisor.open();
   }
 
-  async #openSharedMemory(): Promise<void> {
+  /** @param forTensors else for the witness alone */
+  async #openSharedMemory(forTensors: boolean): Promise<void> {
     try {
       const { memory, leftovers, unmapped } = await SharedMemory.open();
       if (leftovers.length > 0) this.#log.info({ leftovers }, 'removed shared-memory regions of a predecessor that had not ended cleanly');
+      this.#evidence.useMemory(memory);
+      if (!forTensors) return;
       if (unmapped !== undefined) this.#log.warn(`shared memory is written through files, which is slower: ${unmapped}`);
       this.#transport = this.#makeTransport(memory);
     } catch (error) {
-      this.#log.warn({ err: error }, 'this system has no shared memory for us: tensors travel inside the messages');
+      this.#log.warn(
+        { err: error },
+        'this system has no shared memory for us: tensors travel inside the messages, and restarts of the server are told by its counters alone',
+      );
     }
   }
 
@@ -164,12 +192,23 @@ export class TritonBackend implements InferenceServer {
     const connection = this.#supervisor.current;
     if (connection === undefined) return { result: 'not_started', detail: this.#health.detail };
     const { name, version } = model.watched;
+    const witnessed = this.#evidence.isWitnessed(connection);
     const packed = this.#pack(name, inputs);
     if (packed instanceof Error) return { result: 'not_started', detail: `the inputs could not be made: ${packed.message}` };
-    const end = endOf(await connection.infer({ model_name: name, model_version: version, id, ...packed.request }));
+    const end = endOf(await connection.infer({ model_name: name, model_version: version, id, ...packed.request }), witnessed);
     packed.end(end.result !== 'unknown');
     if (end.result === 'failed' && packed.region !== undefined && end.detail.includes(packed.region))
       this.#transport.forgotten(packed.region);
+    return end;
+  }
+
+  async #warmUpCall(model: ModelState, inputs: readonly TensorSource[]): Promise<CallEnd> {
+    this.#warmUps += 1;
+    const call = this.#warmUps;
+    const { name } = model.watched;
+    this.#tell((listener) => listener.warmUp(name, call));
+    const end = await this.#execute(model, inputs, '');
+    this.#tell((listener) => listener.warmUp(name, call, resultOf(end)));
     return end;
   }
 
@@ -181,15 +220,16 @@ export class TritonBackend implements InferenceServer {
     }
   }
 
-  async #connected(connection: Connection): Promise<void> {
+  #connected(connection: Connection): void {
     this.#watch?.stop();
+    this.#evidence.pause();
     this.#log.info({ endpoint: this.#options.endpoint, receiveLimitBytes: connection.receiveLimitBytes }, 'connected');
-    await this.#transport.connected(connection);
-    if (this.#closed || this.#supervisor.current !== connection) return;
     this.#watch = new ReadinessWatch(
       connection,
       [...this.#models.values()].map(({ watched }) => watched),
       {
+        introduce: () => this.#introduce(connection),
+        loaded: ({ name }) => this.#evidence.report(name),
         round: (server, reports) => this.#round(connection, server, reports),
         silent: (sinceMs) => this.#silent(sinceMs),
         roundTrip: (us) => this.#roundTrips.add(us),
@@ -198,8 +238,19 @@ export class TritonBackend implements InferenceServer {
     this.#watch.start();
   }
 
+  /** Whether it is the same process, before anything of it is used or told. */
+  async #introduce(connection: Connection): Promise<void> {
+    await this.#evidence.begin(connection);
+    if (connection.state === 'ready') await this.#transport.connected(connection);
+  }
+
+  #tell(say: (listener: ServerListener) => void): void {
+    if (!this.#closed) say(this.#options.listener);
+  }
+
   #disconnected(reason: string): void {
     this.#watch?.stop();
+    this.#evidence.pause();
     this.#transport.disconnected();
     const detail = `no connection to ${this.#options.endpoint} (${reason}): start the server, or correct the endpoint`;
     this.#report({ reachable: false, ready: false, detail }, () => ({ ready: false, detail }));
@@ -240,7 +291,7 @@ export class TritonBackend implements InferenceServer {
     const detail = report.ready ? describeReady(report.metadata) : report.detail;
     if (before.ready === report.ready && (before.ready || before.detail === detail)) return;
     this.#log.info({ model: model.watched.name, ready: report.ready }, detail);
-    this.#options.listener(model.watched.name, report.ready, detail);
+    this.#options.listener.readiness(model.watched.name, report.ready, detail);
   }
 }
 
@@ -265,12 +316,15 @@ function describeReady(metadata: ModelMetadata): string {
   return `model "${metadata.name}" is ready${delay}${queue}`;
 }
 
-function endOf(answer: InferAnswer): CallEnd {
+/** @param witnessed it was sent to the process that holds the boot witness */
+function endOf(answer: InferAnswer, witnessed: boolean): CallEnd {
   switch (answer.kind) {
     case 'response':
       return readResponse(answer.response);
-    case 'end':
-      return classifyEnd(answer.end);
+    case 'end': {
+      const end = classifyEnd(answer.end);
+      return end.result === 'unknown' && witnessed ? { ...end, witnessed } : end;
+    }
     case 'not_sent':
       return { result: 'not_started', detail: 'the connection to the server was lost before the call was sent' };
   }

@@ -32,6 +32,12 @@ export class TritonError extends Error {
   }
 }
 
+/** With which gRPC status a server refused, where it did. */
+export function statusOf(error: unknown): number | undefined {
+  const cause = error instanceof TritonError ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'number' ? cause.code : undefined;
+}
+
 /** The text of anything that was thrown. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

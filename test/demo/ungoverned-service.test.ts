@@ -6,7 +6,7 @@ import { demoParameters, FRONT, REAR } from '../../src/demo/demo-parameters.js';
 import { UngovernedService } from '../../src/demo/ungoverned-service.js';
 import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { Call, CallEnd, OutcomeRecord } from '../../src/governor/ports.js';
-import type { InferenceServer, ReadinessListener } from '../../src/service/inference-server.js';
+import type { InferenceServer, ServerListener } from '../../src/service/inference-server.js';
 
 const SIZED = { input: { width: 128, height: 96 }, profile: { p50Us: 1, p95Us: 1, p99Us: 1 } };
 const SETTINGS = { endpoint: '127.0.0.1:1', backend: 'triton', slots: 1, front: SIZED, rear: SIZED } as const;
@@ -16,14 +16,14 @@ const NOW_NS = 1_000_000_000_000n;
 class HeldServer implements InferenceServer {
   readonly calls: Call[] = [];
   readonly #ends: ((end: CallEnd) => void)[] = [];
-  readonly #listener: ReadinessListener;
+  readonly #listener: ServerListener;
 
-  constructor(listener: ReadinessListener) {
+  constructor(listener: ServerListener) {
     this.#listener = listener;
   }
 
   start(): void {
-    for (const model of [FRONT.model, REAR.model]) this.#listener(model, true, '');
+    for (const model of [FRONT.model, REAR.model]) this.#listener.readiness(model, true, '');
   }
 
   async close(): Promise<void> {}
@@ -41,6 +41,8 @@ class HeldServer implements InferenceServer {
   }
 
   roundTripP90(): undefined {}
+
+  poll(): void {}
 
   infer(call: Call): Promise<CallEnd> {
     this.calls.push(call);

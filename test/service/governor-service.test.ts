@@ -10,7 +10,7 @@ import type { Micros } from '../../src/core/units.js';
 import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { Call, CallEnd, OutcomeRecord, ResultRecord } from '../../src/governor/ports.js';
 import { GovernorService } from '../../src/service/governor-service.js';
-import type { InferenceServer, ReadinessListener, ServerHealth } from '../../src/service/inference-server.js';
+import type { InferenceServer, ServerHealth, ServerListener } from '../../src/service/inference-server.js';
 import { configure } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
 
@@ -30,15 +30,15 @@ class EchoServer implements InferenceServer {
   closed = false;
   metadata = METADATA;
   state: ServerHealth = { reachable: true, ready: true, detail: 'ready' };
-  #listener: ReadinessListener | undefined;
+  #listener: ServerListener | undefined;
 
-  connect = (listener: ReadinessListener): this => {
+  connect = (listener: ServerListener): this => {
     this.#listener = listener;
     return this;
   };
 
   say(ready: boolean, detail = ''): void {
-    this.#listener?.('centerface', ready, detail);
+    this.#listener?.readiness('centerface', ready, detail);
   }
 
   start(): void {}
@@ -63,6 +63,8 @@ class EchoServer implements InferenceServer {
   roundTripP90(): Micros | undefined {
     return undefined;
   }
+
+  poll(): void {}
 
   infer(call: Call): Promise<CallEnd> {
     this.calls.push(call);

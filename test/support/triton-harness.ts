@@ -1,6 +1,8 @@
 /** A TritonBackend under test, with a record of what it reported, and tensors to send. */
 import { pino } from 'pino';
-import { requestId } from '../../src/core/units.js';
+import type { CallResult } from '../../src/core/events.js';
+import { type Micros, requestId } from '../../src/core/units.js';
+import { SteadyClock } from '../../src/governor/clock.js';
 import type { CallEnd, Datatype, OutputTensor, TensorSource } from '../../src/governor/ports.js';
 import { TritonBackend, type TritonOptions } from '../../src/triton/triton-backend.js';
 
@@ -10,10 +12,20 @@ export interface ReadinessRecord {
   readonly detail: string;
 }
 
+/** What else it told, in order. */
+export type EvidenceRecord =
+  | { readonly kind: 'counter'; readonly backendModel: string; readonly completed: number; readonly polledUs: Micros }
+  | { readonly kind: 'witness'; readonly present: boolean; readonly polledUs: Micros }
+  | { readonly kind: 'warm_up'; readonly backendModel: string; readonly call: number; readonly end?: CallResult }
+  | { readonly kind: 'readiness'; readonly backendModel: string; readonly ready: boolean };
+
 export class TritonHarness {
   readonly backend: TritonBackend;
   readonly records: ReadinessRecord[] = [];
+  /** Readiness too: the order between the two matters. */
+  readonly evidence: EvidenceRecord[] = [];
   readonly logLines: string[] = [];
+  readonly #clock = new SteadyClock();
   #lastRequest = 0;
 
   constructor(endpoint: string, models: readonly string[], options: Partial<TritonOptions> = {}) {
@@ -24,7 +36,17 @@ export class TritonHarness {
       transport: 'inline',
       credits: 2,
       backendModels: models.map((name) => ({ name })),
-      listener: (backendModel, ready, detail) => void this.records.push({ backendModel, ready, detail }),
+      listener: {
+        readiness: (backendModel, ready, detail) => {
+          this.records.push({ backendModel, ready, detail });
+          this.evidence.push({ kind: 'readiness', backendModel, ready });
+        },
+        counter: (backendModel, completed, polledUs) => void this.evidence.push({ kind: 'counter', backendModel, completed, polledUs }),
+        witness: (present, polledUs) => void this.evidence.push({ kind: 'witness', present, polledUs }),
+        warmUp: (backendModel, call, end) =>
+          void this.evidence.push({ kind: 'warm_up', backendModel, call, ...(end === undefined ? {} : { end }) }),
+      },
+      now: () => this.#clock.now(),
       log,
       ...options,
     });
