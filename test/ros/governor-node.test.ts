@@ -1,0 +1,152 @@
+import { rmSync } from 'node:fs';
+import { MessageReader } from '@foxglove/rosmsg2-serialization';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { GovernorNode } from '../../src/ros/governor-node.js';
+import { readDefinitions } from '../../src/ros/interface-definitions.js';
+import { configureText, fileWith } from '../config/configure.js';
+import { ManualClock } from '../governor/manual-clock.js';
+import { ManualServer } from '../support/manual-server.js';
+import { fakeBinding } from './fake-binding.js';
+import { installInterfaces } from './interfaces.js';
+
+const DRAIN_MS = 500;
+let prefix: string;
+
+beforeEach(() => {
+  prefix = installInterfaces();
+  vi.stubEnv('AMENT_PREFIX_PATH', prefix);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(prefix, { recursive: true });
+});
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function bench() {
+  const binding = fakeBinding();
+  const node = {
+    ...binding.node,
+    getFullyQualifiedName: () => '/governor',
+    getClock: () => ({ now: () => ({ nanoseconds: 100_005_000_000n }) }),
+    getPublishersInfoByTopic: () => [],
+  };
+  const configuration = configureText(fileWith({ 'metrics.port': '0', drain_timeout_ms: String(DRAIN_MS) }));
+  const clock = new ManualClock();
+  const server = new ManualServer();
+  const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const governor = new GovernorNode({ rcl: binding.rcl, node, configuration, clock, connect: server.connect, log });
+  await governor.configure();
+  await governor.activate();
+  await turn();
+  const reader = new MessageReader<{ request_id: bigint; state_text: string; cause_text: string }>(
+    readDefinitions('vigilant_governor/msg/Outcome', [prefix]),
+  );
+  return {
+    governor,
+    clock,
+    server,
+    /** Sends a picture, and lets it be dispatched. */
+    send: async (ms: number) => {
+      const header = { stamp: { sec: 100, nanosec: ms * 1_000_000 }, frame_id: 'camera' };
+      const callback = binding.subscriptions.get('/front/image_raw')?.callback as (message: unknown) => void;
+      callback({ header, width: 1, height: 1, encoding: 'rgb8', is_bigendian: 0, step: 3, data: new Uint8Array(3) });
+      await turn();
+    },
+    outcomes: () =>
+      (binding.topics.get('~/outcomes')?.sent ?? [])
+        .map((bytes) => reader.readMessage(bytes))
+        .map((outcome) => `${outcome.request_id} ${outcome.state_text}/${outcome.cause_text}`),
+    warnings: () =>
+      lines.filter(({ msg }) => msg.includes('not proven')).map(({ calls, states, msg, hint }) => ({ calls, states, msg, hint })),
+  };
+}
+
+describe('a node that ends', () => {
+  it('is drained when its calls have ended within the limit', async () => {
+    const { governor, server, send, outcomes, warnings } = await bench();
+    await send(0);
+    const ended = governor.shutdown();
+    server.calls[0]?.end({ result: 'ok', outputs: [], modelVersion: '1' });
+    await ended;
+    expect(outcomes()).toEqual(['1 delivered/delivered']);
+    expect([governor.drained, warnings(), server.closed]).toEqual([true, [], true]);
+  });
+
+  it('gives what hangs its outcome at the limit, and names its call', async () => {
+    const { governor, clock, send, outcomes, warnings } = await bench();
+    await send(0);
+    await send(1);
+    const ended = governor.shutdown();
+    clock.moveTo(DRAIN_MS);
+    await ended;
+    expect(outcomes()).toEqual(['2 cancelled/shutdown', '1 cancelled/drain_limit']);
+    expect(governor.drained).toBe(false);
+    const [left] = warnings();
+    expect(left).toMatchObject({ calls: 1, states: expect.stringContaining('gpu: 1'), msg: expect.stringContaining('drain') });
+  });
+
+  it('does not wait when it is hurried, before or in its drain', async () => {
+    const before = await bench();
+    await before.send(0);
+    before.governor.hurry();
+    await before.governor.shutdown();
+    const during = await bench();
+    await during.send(0);
+    const ended = during.governor.shutdown();
+    during.governor.hurry();
+    await ended;
+    for (const { governor, outcomes } of [before, during])
+      expect([governor.drained, outcomes()]).toEqual([false, ['1 cancelled/drain_limit']]);
+  });
+
+  it('is drained when a call that was left at deactivation has ended since', async () => {
+    const { governor, clock, server, send } = await bench();
+    await send(0);
+    const inactive = governor.deactivate();
+    clock.moveTo(DRAIN_MS);
+    await inactive;
+    server.calls[0]?.end({ result: 'ok', outputs: [], modelVersion: '1' });
+    await turn();
+    await governor.shutdown();
+    expect(governor.drained).toBe(true);
+  });
+});
+
+describe('cleanup and configure', () => {
+  it('forget held calls, and say how many and why', async () => {
+    const { governor, clock, server, send, outcomes, warnings } = await bench();
+    await send(0);
+    const inactive = governor.deactivate();
+    clock.moveTo(DRAIN_MS);
+    await inactive;
+    expect(warnings()).toHaveLength(1);
+    await governor.cleanup();
+    expect(warnings().at(-1)).toMatchObject({
+      calls: 1,
+      states: expect.stringContaining('gpu: 1'),
+      msg: expect.stringContaining('cleanup forgets'),
+    });
+    await governor.configure();
+    await governor.activate();
+    await turn();
+    await send(1);
+    expect(server.calls).toHaveLength(2); // the only slot is free again
+    server.calls[1]?.end({ result: 'ok', outputs: [], modelVersion: '1' });
+    await turn();
+    expect(outcomes()).toEqual(['1 cancelled/drain_limit', '1 delivered/delivered']);
+    await governor.shutdown();
+    expect(governor.drained).toBe(true);
+  });
+
+  it('say nothing when nothing is held', async () => {
+    const { governor, warnings } = await bench();
+    await governor.deactivate();
+    await governor.cleanup();
+    expect(warnings()).toEqual([]);
+    await governor.shutdown();
+  });
+});
