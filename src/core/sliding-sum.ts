@@ -5,8 +5,10 @@ export class SlidingSum {
   readonly #bucketUs: number;
   readonly #buckets: Float64Array;
   #total = 0;
-  /** Number of the newest bucket, counted from instant 0. */
-  #newest = Number.NEGATIVE_INFINITY;
+  /** The first bucket begins when it is first asked: an instant of the clock would make sums depend on where the clock began. */
+  #originUs: Micros | undefined;
+  /** Number of the newest bucket. */
+  #newest = 0;
 
   constructor(windowUs: Micros, buckets: number) {
     this.#bucketUs = Math.max(1, Math.ceil(windowUs / buckets));
@@ -31,7 +33,7 @@ export class SlidingSum {
     if (this.#total === 0) return NEVER;
     const { length } = this.#buckets;
     for (let number = this.#newest - length + 1; number <= this.#newest; number += 1) {
-      if (this.#buckets[this.#slot(number)] !== 0) return micros((number + length) * this.#bucketUs);
+      if (this.#buckets[this.#slot(number)] !== 0) return micros((this.#originUs ?? now) + (number + length) * this.#bucketUs);
     }
     return NEVER;
   }
@@ -42,7 +44,8 @@ export class SlidingSum {
   }
 
   #advance(now: Micros): void {
-    const number = Math.floor(now / this.#bucketUs);
+    this.#originUs ??= now;
+    const number = Math.floor((now - this.#originUs) / this.#bucketUs);
     if (number === this.#newest) return;
     const { length } = this.#buckets;
     if (number - this.#newest >= length) this.clear();

@@ -53,7 +53,7 @@ describe('the overload level', () => {
       wakes.push(bench.wakeMs);
       bench.tick(bench.wakeMs);
     }
-    expect(wakes).toEqual([1000, 1062.5]);
+    expect(wakes).toEqual([1021, 1083.5]);
     expect(bench.backend()?.overloadLevel).toBe(0);
   });
 

@@ -18,7 +18,7 @@ export class RuntimeBelief {
   /** exp(sigma · z), by quantile. */
   readonly #shape = new Float64Array(QUANTILES);
   #sigma = Number.NaN;
-  /** In microseconds, rising. */
+  /** In whole microseconds, rising: sums of fractions would depend on where the clock began. */
   readonly quantilesUs = new Float64Array(QUANTILES);
   medianUs = 0;
   meanUs = 0;
@@ -33,14 +33,14 @@ export class RuntimeBelief {
   refresh(): void {
     const typicalUs = this.#estimate.typicalUs(this.#occupancy);
     const { p50Us } = this.#estimate;
-    const medianUs = p50Us > 0 && Math.abs(typicalUs / p50Us - 1) <= SAME_WITHIN ? p50Us : typicalUs;
+    const medianUs = Math.round(p50Us > 0 && Math.abs(typicalUs / p50Us - 1) <= SAME_WITHIN ? p50Us : typicalUs);
     const sigma = this.#estimate.sigma(this.#occupancy);
     if (sigma === this.#sigma && medianUs === this.medianUs) return;
     if (sigma !== this.#sigma) this.#reshape(sigma);
     this.medianUs = medianUs;
     this.meanUs = 0;
     for (let k = 0; k < QUANTILES; k += 1) {
-      this.quantilesUs[k] = medianUs * (this.#shape[k] as number);
+      this.quantilesUs[k] = Math.round(medianUs * (this.#shape[k] as number));
       this.meanUs += (this.quantilesUs[k] as number) / QUANTILES;
     }
   }

@@ -167,7 +167,7 @@ export class Rollout {
       const medianUs = variants[0]?.belief.medianUs ?? NEVER;
       const inTimeUs = opensUs(terms, imagined) - medianUs;
       if (inTimeUs > atUs) nextUs = Math.min(nextUs, inTimeUs);
-      const spacedUs = imagined.deliveredUs + EARLIEST_SHARE * terms.periodUs - medianUs;
+      const spacedUs = imagined.deliveredUs + Math.round(EARLIEST_SHARE * terms.periodUs) - medianUs;
       if (spacedUs > atUs) nextUs = Math.min(nextUs, spacedUs);
     }
     return nextUs;
