@@ -23,10 +23,13 @@ export function toSource(box: Box, geometry: ResizeGeometry): Box | undefined {
   return left < right && top < bottom ? { ...box, left, top, right, bottom } : undefined;
 }
 
+/** Boxes are compared with each other: a model that finds something everywhere must not hold up the node. */
+export const MAX_CANDIDATES = 10_000;
+
 /** Greedy non-maximum suppression by class: the best box stays, boxes that overlap it by more than the threshold go. */
 export function bestBoxes(boxes: readonly Box[], parameters: OutputParameters): readonly Box[] {
   const kept: Box[] = [];
-  for (const box of boxes.toSorted((one, other) => other.score - one.score)) {
+  for (const box of boxes.toSorted((one, other) => other.score - one.score).slice(0, MAX_CANDIDATES)) {
     if (kept.length >= parameters.max_detections) break;
     const covered = kept.some((better) => better.classId === box.classId && overlap(better, box) > parameters.iou_threshold);
     if (!covered) kept.push(box);

@@ -12,6 +12,9 @@ const STRIDE = 4;
 /** As the published model names them: heat map, scale, offset. Landmarks are left to those who read the tensors. */
 const DEFAULT_NAMES = ['537', '538', '539'] as const;
 
+/** Of a model that gives others, so many are named. */
+const SHOWN_NAMES = 4;
+
 /** Rows of `cells` values each; channel c, cell i at c * width * height + i. */
 interface Maps {
   readonly heat: Numbers;
@@ -49,8 +52,9 @@ function mapsIn(outputs: readonly OutputTensor[], network: Size, parameters: Out
 function mapOf(outputs: readonly OutputTensor[], name: string, channels: number, { width, height }: Size): Numbers {
   const tensor = outputs.find((output) => output.name === name);
   if (tensor === undefined) {
-    const names = outputs.map((output) => `'${output.name}'`).join(', ') || 'none';
-    throw new BadOutput(`output '${name}' is missing, the model gave ${names}`);
+    const names = outputs.slice(0, SHOWN_NAMES).map((output) => `'${output.name}'`);
+    const more = outputs.length > SHOWN_NAMES ? ` and ${outputs.length - SHOWN_NAMES} more` : '';
+    throw new BadOutput(`output '${name}' is missing, the model gave ${names.join(', ') || 'none'}${more}`);
   }
   const expected = [1, channels, height, width];
   if (tensor.shape.length !== expected.length || tensor.shape.some((size, i) => size !== expected[i])) {

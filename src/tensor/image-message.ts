@@ -22,6 +22,9 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map(
   ].map((encoding) => [encoding.name, encoding]),
 );
 
+/** Tables of a number a column and a row are made for each size of image: a side that no sensor has must not take the memory. */
+const MAX_IMAGE_SIDE_PX = 65_536;
+
 /** Longest part of a text out of a message that is repeated to a person. */
 const QUOTED_LENGTH = 40;
 
@@ -64,6 +67,9 @@ export function readImage(message: unknown, maxBytes: number): SourceImage {
       'malformed_message',
       `data has ${data.length} bytes, but ${height} rows of ${step} bytes are ${declaredBytes}.`,
     );
+  }
+  if (Math.max(width, height) > MAX_IMAGE_SIDE_PX) {
+    throw new InvalidMessage('too_large', `The image is ${width}x${height}; allowed are ${MAX_IMAGE_SIDE_PX} pixels a side.`);
   }
   return { encoding, width, height, step, data };
 }

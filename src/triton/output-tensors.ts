@@ -10,6 +10,9 @@ import type {
 import { encodeContents } from './typed-contents.js';
 
 const MAX_RANK = 32;
+/** More than any model has; what is longer is not repeated to anybody. */
+const MAX_OUTPUTS = 256;
+const MAX_NAME_LENGTH = 256;
 
 /**
  * Outputs in the server's order, little endian and row-major whichever form they came in; BYTES elements as in raw form, each behind its
@@ -17,12 +20,15 @@ const MAX_RANK = 32;
  * @throws {BadOutput} when the answer contradicts itself
  */
 export function readOutputs(response: ModelInferResponse__Output): readonly OutputTensor[] {
-  const { outputs, raw_output_contents: raw } = response;
+  const { outputs, raw_output_contents: raw, model_version: version } = response;
   if (outputs.length === 0) throw new BadOutput('the answer has no outputs');
+  if (outputs.length > MAX_OUTPUTS) throw new BadOutput(`the answer has ${outputs.length} outputs; at most ${MAX_OUTPUTS} are read`);
+  if (version.length > MAX_NAME_LENGTH) throw new BadOutput(`the version of the model has ${version.length} characters`);
   const isRaw = raw.length > 0;
   if (isRaw && raw.length !== outputs.length) throw new BadOutput(`${outputs.length} outputs, but ${raw.length} raw contents`);
   const names = new Set<string>();
   return outputs.map((output, index) => {
+    if (output.name.length > MAX_NAME_LENGTH) throw new BadOutput(`output ${index} has a name of ${output.name.length} characters`);
     if (output.name === '' || names.has(output.name)) throw new BadOutput(`output ${index} has no name of its own: "${output.name}"`);
     names.add(output.name);
     return readOutput(output, isRaw ? raw[index] : undefined);

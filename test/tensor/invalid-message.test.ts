@@ -45,6 +45,14 @@ describe('an image is refused', () => {
     expect(refusalOf(large, imageOf())).toMatch(/^too_large: The rgb8 image 4x2 as a tensor of 16384x16384 takes 3221225472 bytes/);
   });
 
+  test('that has a side no sensor has: the work on an image of one row must stay small', () => {
+    const width = 65_537;
+    const codec = codecOf({ input: { name: 'x', color_order: 'gray' } });
+    const line = (of: number) => imageOf({ width: of, height: 1, step: of, encoding: 'mono8', data: new Uint8Array(of) });
+    expect(refusalOf(codec, line(width))).toBe('too_large: The image is 65537x1; allowed are 65536 pixels a side.');
+    expect(sourceOf(codec.frame(HEADER, line(width - 1))).byteLength).toBe(width - 1);
+  });
+
   test('that has not the size of the model, with what to set', () => {
     const fixed = codecOf({});
     expect(fixed.mismatch('only', metadataOf([{ name: 'x', datatype: 'UINT8', shape: [1, 480, 640, 3] }]))).toBeUndefined();
