@@ -12,14 +12,20 @@ import type { SharedMemory, SharedRegion } from './shared-memory.js';
 
 /**
  * Runs a request on its model. It runs to its end even when the caller has gone.
+ * @param begun is called when an instance has taken the inputs in; the execution waits for it and fails with it
  * @throws {RpcFailure} when it is refused, when the execution fails, or when an output does not fit where it was to be put.
  */
-export async function execute(runner: ModelRunner, request: ModelInferRequest__Output, memory: SharedMemory): Promise<ModelInferResponse> {
+export async function execute(
+  runner: ModelRunner,
+  request: ModelInferRequest__Output,
+  memory: SharedMemory,
+  begun: () => Promise<void>,
+): Promise<ModelInferResponse> {
   const checked = checkRequest(runner.model, request, memory);
   const regions = regionsOf(checked);
   for (const region of regions) region.uses += 1;
   try {
-    const values = await compute(runner, checked);
+    const values = await compute(runner, checked, begun);
     return answer(runner, request, checked.outputs, values);
   } finally {
     for (const region of regions) region.uses -= 1;
@@ -27,14 +33,20 @@ export async function execute(runner: ModelRunner, request: ModelInferRequest__O
 }
 
 /** The inputs are read when an instance takes the call, not before: a region that changes while the call waits is seen changed. */
-async function compute(runner: ModelRunner, { inputs, outputs }: CheckedRequest): Promise<Uint8Array[]> {
+async function compute(
+  runner: ModelRunner,
+  { inputs, outputs, size, shape }: CheckedRequest,
+  begun: () => Promise<void>,
+): Promise<Uint8Array[]> {
   const { model } = runner;
   let echoed: Uint8Array[] = [];
-  await runner.run(() => {
+  const begin = () => {
     const index = inputs.findIndex(({ broken }) => broken);
     if (index >= 0) throw new RpcFailure('INVALID_ARGUMENT', `incomplete string data for inference input '${model.inputs[index]?.name}'`);
     if (model.behaviour === 'echo') echoed = inputs.map(({ source }) => bytesIn(source));
-  });
+    return begun();
+  };
+  await runner.run({ size, shape, begin });
   return outputs.map(({ output, shape, count }) => {
     if (model.behaviour === 'constant') return constant(output, shape, count);
     return echoed[model.outputs.indexOf(output)] ?? Buffer.alloc(0);

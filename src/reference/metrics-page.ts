@@ -1,12 +1,12 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { MetricsPage } from '../telemetry/metrics-server.js';
-import type { ModelRunner } from './model-runner.js';
 import type { Models } from './models.js';
+import type { ServedModel } from './served-model.js';
 
-/** The part of Triton's metrics page that tells how much runs, waits and has ended, under Triton's names. */
-export function metricsPage(models: Models): MetricsPage {
+/** The part of Triton's metrics page that tells how much runs, waits and has ended, under Triton's names. It goes on when a model is loaded again. */
+export function metricsPage(models: () => Models): MetricsPage {
   const registry = new Registry();
-  const metric = (kind: typeof Counter | typeof Gauge, name: string, help: string, value: (runner: ModelRunner) => number) =>
+  const metric = (kind: typeof Counter | typeof Gauge, name: string, help: string, value: (model: ServedModel) => number) =>
     new kind({
       name,
       help,
@@ -14,13 +14,15 @@ export function metricsPage(models: Models): MetricsPage {
       registers: [registry],
       collect() {
         this.reset();
-        for (const runner of models.list()) this.inc({ model: runner.model.name, version: runner.model.version }, value(runner));
+        for (const model of models().list()) this.inc({ model: model.description.name, version: model.description.version }, value(model));
       },
     });
-  metric(Counter, 'nv_inference_request_success', 'Requests that were executed', (runner) => runner.success.count);
-  metric(Counter, 'nv_inference_request_failure', 'Requests whose execution failed', (runner) => runner.fail.count);
-  metric(Counter, 'nv_inference_count', 'Inferences performed', (runner) => runner.success.count);
-  metric(Counter, 'nv_inference_exec_count', 'Executions of the model', (runner) => runner.success.count);
-  metric(Gauge, 'nv_inference_pending_request_count', 'Requests that wait for an instance', (runner) => runner.pending);
+  metric(Counter, 'nv_inference_request_success', 'Requests that were executed', ({ page }) => page.success.count);
+  metric(Counter, 'nv_inference_request_failure', 'Requests whose execution failed', ({ page }) => page.fail.count);
+  metric(Counter, 'nv_inference_count', 'Inferences performed', ({ page }) => page.inferences);
+  metric(Counter, 'nv_inference_exec_count', 'Executions of the model', ({ page }) => page.executions);
+  metric(Gauge, 'nv_inference_pending_request_count', 'Requests that wait for an instance', (model) =>
+    model.runners().reduce((sum, { pending }) => sum + pending, 0),
+  );
   return { contentType: registry.contentType, page: () => registry.metrics() };
 }

@@ -4,6 +4,9 @@ import type { Datatype } from '../governor/ports.js';
 /** A number, or the value that an input's dimension of this name has in the request, divided and rounded up. */
 export type Dimension = number | { readonly name: string; readonly divisor: number };
 
+/** The dimension before those of every tensor of a model with batches. No model file can give another dimension this name. */
+export const BATCH = { name: 'batch', divisor: 1 } as const satisfies Dimension;
+
 export interface TensorDescription {
   readonly name: string;
   readonly datatype: Datatype;
@@ -21,12 +24,21 @@ export type RuntimeDescription =
   | { readonly kind: 'fixed'; readonly fixedMs: number }
   | { readonly kind: 'log_normal'; readonly p50Ms: number; readonly p99Ms: number; readonly seed: number };
 
+export interface BatchingDescription {
+  /** Elements of one execution. */
+  readonly maxBatchSize: number;
+  /** How long a batch that is not full waits for more, from the arrival of its first call. */
+  readonly maxQueueDelayMs: number;
+}
+
 export interface ModelDescription {
   readonly name: string;
   readonly version: string;
   readonly instances: number;
   /** Requests that may wait for an instance. */
   readonly maxQueueSize: number;
+  /** Absent: every call is executed alone. With it the first dimension of every tensor is the batch's. */
+  readonly batching?: BatchingDescription;
   /** Answers over a stream only. */
   readonly decoupled: boolean;
   readonly runtime: RuntimeDescription;

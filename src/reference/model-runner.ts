@@ -1,16 +1,26 @@
+import { nextBatch } from './batch.js';
+import { ModelCounters } from './model-counters.js';
 import type { ModelDescription } from './model-description.js';
+import { pause } from './pause.js';
 import { RpcFailure } from './rpc-failure.js';
 import { runtimeSource } from './runtime.js';
 
-/** Count and total time of what ended in one way. */
-export interface Tally {
-  count: number;
-  ns: bigint;
+/** A call as the model sees it. */
+export interface ModelCall {
+  /** Elements of the batch dimension. */
+  readonly size: number;
+  /** Only calls of equal shape share a batch. */
+  readonly shape: string;
+  /**
+   * Takes the inputs in, when an instance begins with the call; the execution goes on when what it returned resolves.
+   * What it throws, this call fails with; what it rejects with, the whole batch.
+   */
+  readonly begin: () => Promise<void> | void;
 }
 
-interface Accepted {
-  readonly begin: () => void;
+interface Accepted extends ModelCall {
   readonly queuedAt: bigint;
+  readonly queuedAtMs: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -18,19 +28,18 @@ interface Accepted {
 /** The instances of one model and its queue. Calls are served in order of arrival; what was accepted runs, unless all is abandoned. */
 export class ModelRunner {
   readonly model: ModelDescription;
-  readonly success: Tally = { count: 0, ns: 0n };
-  readonly fail: Tally = { count: 0, ns: 0n };
-  readonly queue: Tally = { count: 0, ns: 0n };
-  readonly compute: Tally = { count: 0, ns: 0n };
-  /** Milliseconds since the epoch, 0 before the first. */
-  lastInferenceMs = 0;
+  readonly counters = new ModelCounters();
+  /** Those of the metrics page, which go on when the model is loaded again. */
+  readonly #page: ModelCounters;
   readonly #nextRuntimeMs: () => number;
   readonly #waiting: Accepted[] = [];
-  readonly #running = new Map<NodeJS.Timeout, Accepted>();
+  readonly #running = new Set<AbortController>();
+  #delay: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
 
-  constructor(model: ModelDescription) {
+  constructor(model: ModelDescription, page = new ModelCounters()) {
     this.model = model;
+    this.#page = page;
     this.#nextRuntimeMs = runtimeSource(model.runtime);
   }
 
@@ -40,16 +49,15 @@ export class ModelRunner {
   }
 
   /**
-   * Waits for an instance, runs `begin` on it, and resolves when the runtime is over. The counters have moved by then.
-   * @param begin takes the inputs in; when it throws the execution has failed.
+   * Waits for an instance, runs the call on it, and resolves when the runtime is over. The counters have moved by then.
    * @throws {RpcFailure} when the queue is full: counted nowhere; what `begin` threw.
    */
-  run(begin: () => void): Promise<void> {
+  run(call: ModelCall): Promise<void> {
     if (this.#running.size >= this.model.instances && this.#waiting.length >= this.model.maxQueueSize) {
       return Promise.reject(new RpcFailure('UNAVAILABLE', 'Exceeds maximum queue size'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ begin, queuedAt: process.hrtime.bigint(), resolve, reject });
+      this.#waiting.push({ ...call, queuedAt: process.hrtime.bigint(), queuedAtMs: performance.now(), resolve, reject });
       this.#startWaiting();
     });
   }
@@ -60,51 +68,78 @@ export class ModelRunner {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Drops everything that runs or waits: their callers are told. */
+  /** Drops everything that runs or waits: their callers are told, nothing is counted. */
   abandon(): void {
-    const dropped = [...this.#running.values(), ...this.#waiting.splice(0)];
-    for (const timer of this.#running.keys()) clearTimeout(timer);
-    this.#running.clear();
-    for (const { reject } of dropped) reject(new RpcFailure('UNAVAILABLE', 'Server exiting'));
+    const reason = new RpcFailure('UNAVAILABLE', 'Server exiting');
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
+    for (const execution of this.#running) execution.abort(reason);
     this.#startWaiting();
   }
 
   #startWaiting(): void {
+    clearTimeout(this.#delay);
     while (this.#running.size < this.model.instances) {
-      const next = this.#waiting.shift();
-      if (next === undefined) break;
-      this.#start(next);
+      const next = nextBatch(this.#waiting, this.model.batching, performance.now());
+      if ('waitMs' in next) {
+        this.#delay = setTimeout(() => this.#startWaiting(), Math.ceil(next.waitMs));
+        break;
+      }
+      if (next.count === 0) break;
+      this.#start(this.#waiting.splice(0, next.count));
     }
     if (this.#running.size > 0 || this.#waiting.length > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  #start(call: Accepted): void {
-    const { begin, queuedAt, resolve, reject } = call;
+  #start(batch: readonly Accepted[]): void {
+    const execution = new AbortController();
+    this.#running.add(execution);
+    this.#execute(batch, execution.signal).finally(() => {
+      this.#running.delete(execution);
+      this.#startWaiting();
+    });
+  }
+
+  /** Never rejects: each call is told its own end. */
+  async #execute(batch: readonly Accepted[], abandoned: AbortSignal): Promise<void> {
     const startedAt = process.hrtime.bigint();
+    const begun: Accepted[] = [];
+    const ready: Promise<void>[] = [];
+    for (const call of batch) {
+      try {
+        ready.push(Promise.resolve(call.begin()));
+        begun.push(call);
+      } catch (error) {
+        this.#fail(call, startedAt, error);
+      }
+    }
+    if (begun.length === 0) return;
     try {
-      begin();
+      await pause(Promise.all(ready), abandoned);
+      await pause(this.#nextRuntimeMs(), abandoned);
     } catch (error) {
-      this.lastInferenceMs = Date.now();
-      add(this.fail, process.hrtime.bigint() - queuedAt);
-      reject(error);
+      if (!abandoned.aborted) this.#count((counters) => counters.executed());
+      for (const call of begun) {
+        if (abandoned.aborted) call.reject(error);
+        else this.#fail(call, startedAt, error);
+      }
       return;
     }
-    const timer = setTimeout(() => {
-      this.#running.delete(timer);
-      const endedAt = process.hrtime.bigint();
-      this.lastInferenceMs = Date.now();
-      add(this.success, endedAt - queuedAt);
-      add(this.queue, startedAt - queuedAt);
-      add(this.compute, endedAt - startedAt);
+    const endedAt = process.hrtime.bigint();
+    this.#count((counters) => counters.executed());
+    for (const { queuedAt, size, resolve } of begun) {
+      this.#count((counters) => counters.succeeded({ queuedAt, startedAt, endedAt }, size));
       resolve();
-      this.#startWaiting();
-    }, this.#nextRuntimeMs());
-    this.#running.set(timer, call);
+    }
   }
-}
 
-function add(tally: Tally, ns: bigint): void {
-  tally.count += 1;
-  tally.ns += ns;
+  #fail({ queuedAt, reject }: Accepted, startedAt: bigint, error: unknown): void {
+    this.#count((counters) => counters.failed({ queuedAt, startedAt, endedAt: process.hrtime.bigint() }));
+    reject(error);
+  }
+
+  #count(move: (counters: ModelCounters) => void): void {
+    move(this.counters);
+    move(this.#page);
+  }
 }

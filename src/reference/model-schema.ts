@@ -1,16 +1,18 @@
 /** What a model file may say: names from the keys, every number with a range. */
 import { z } from 'zod';
 import { DATATYPES } from '../governor/ports.js';
-import type { Dimension, ModelDescription, OutputDescription, RuntimeDescription, TensorDescription } from './model-description.js';
+import {
+  BATCH,
+  type Dimension,
+  type ModelDescription,
+  type OutputDescription,
+  type RuntimeDescription,
+  type TensorDescription,
+} from './model-description.js';
+import { milliseconds, modelName, whole } from './schema-parts.js';
 
 const MAX_DIMENSION = 1_048_576;
-const MAX_RUNTIME_MS = 600_000;
 const MAX_TENSORS = 16;
-
-function whole(min: number, max: number) {
-  const error = `expected a whole number from ${min} to ${max}`;
-  return z.int(error).min(min, error).max(max, error);
-}
 
 function list<S extends z.ZodType>(item: S, max: number, what: string) {
   const error = `expected a list of 1 to ${max} ${what}`;
@@ -45,11 +47,6 @@ const output = z.strictObject(
   TENSOR,
 );
 
-function milliseconds(min: number) {
-  const error = `expected a number from ${min} to ${MAX_RUNTIME_MS} (ms)`;
-  return z.number(error).min(min, error).max(MAX_RUNTIME_MS, error);
-}
-
 const SEED = 'expected a whole number from 0';
 const fixed = z.strictObject({ fixed_ms: milliseconds(0) });
 const logNormal = z
@@ -63,6 +60,8 @@ const model = z
       version: whole(1, 1_000_000).default(1),
       instances: whole(1, 64).default(1),
       max_queue_size: whole(1, 10_000).default(100),
+      max_batch_size: whole(0, 1024).default(0),
+      max_queue_delay_ms: milliseconds(0).default(0),
       decoupled: z.boolean('expected true or false').default(false),
       runtime: runtime.default({ fixed_ms: 0 }),
       behaviour: z.enum(['echo', 'constant'], 'expected echo or constant'),
@@ -75,24 +74,25 @@ const model = z
 
 type ModelEntry = z.output<typeof model>;
 
-const MODEL_NAME = 'expected a name of letters, digits, _, - and ., at most 128';
-
 /** One file: models by name. */
 export const modelFileSchema = z.strictObject({
-  models: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, MODEL_NAME), model, 'expected models by name'),
+  models: z.record(modelName(), model, 'expected models by name'),
 });
 
 export function describeModel(name: string, entry: ModelEntry): ModelDescription {
+  const batched = entry.max_batch_size > 0;
+  const whole = <T extends TensorDescription>(tensor: T): T => (batched ? { ...tensor, shape: [BATCH, ...tensor.shape] } : tensor);
   return {
     name,
     version: String(entry.version),
     instances: entry.instances,
     maxQueueSize: entry.max_queue_size,
+    ...(batched ? { batching: { maxBatchSize: entry.max_batch_size, maxQueueDelayMs: entry.max_queue_delay_ms } } : {}),
     decoupled: entry.decoupled,
     runtime: describeRuntime(entry.runtime),
     behaviour: entry.behaviour,
-    inputs: entry.inputs.map(describeTensor),
-    outputs: entry.outputs.map(describeOutput),
+    inputs: entry.inputs.map(describeTensor).map(whole),
+    outputs: entry.outputs.map(describeOutput).map(whole),
   };
 }
 
@@ -135,6 +135,7 @@ function checkModel(entry: ModelEntry, context: Context): void {
     if (entry.behaviour === 'constant') checkConstant(output, (key, message) => refuse(['outputs', index, key], message));
   });
   if (entry.behaviour === 'echo') checkEcho(entry, refuse);
+  if (entry.max_queue_delay_ms > 0 && entry.max_batch_size === 0) refuse(['max_queue_delay_ms'], 'has no effect without max_batch_size');
 }
 
 function checkConstant(

@@ -1,7 +1,7 @@
 /** What a client asks for, checked against the model before anything waits or runs. */
 import { ELEMENT_BYTES, elementCount } from '../governor/datatype.js';
 import type { ModelInferRequest__Output } from '../triton/generated/inference/ModelInferRequest.js';
-import type { Dimension, ModelDescription, OutputDescription } from './model-description.js';
+import { BATCH, type Dimension, type ModelDescription, type OutputDescription } from './model-description.js';
 import { regionSlice, type TensorParameters } from './region-parameters.js';
 import { type CheckedInput, checkInputs } from './request-inputs.js';
 import { RpcFailure } from './rpc-failure.js';
@@ -19,6 +19,10 @@ export interface CheckedOutput {
 }
 
 export interface CheckedRequest {
+  /** Elements of the batch dimension; 1 where there is none. */
+  readonly size: number;
+  /** The shapes of the inputs without that dimension: only equal ones share a batch. */
+  readonly shape: string;
   /** In the order of the model. */
   readonly inputs: readonly CheckedInput[];
   /** Those asked for, in the order of the request; all of the model when it names none. */
@@ -28,6 +32,7 @@ export interface CheckedRequest {
 /** @throws {RpcFailure} with Triton's code for the first thing that is wrong. */
 export function checkRequest(model: ModelDescription, request: ModelInferRequest__Output, memory: SharedMemory): CheckedRequest {
   const { inputs, dimensions } = checkInputs(model, request, memory);
+  const batch = checkBatch(model, dimensions);
   const wanted = new Map<string, TensorParameters>(request.outputs.map(({ name, parameters }) => [name, parameters]));
   const names = wanted.size === 0 ? model.outputs.map(({ name }) => name) : [...wanted.keys()];
   const outputs = names.map((name) => {
@@ -41,7 +46,16 @@ export function checkRequest(model: ModelDescription, request: ModelInferRequest
   if (size > MAX_MESSAGE_BYTES) {
     throw new RpcFailure('RESOURCE_EXHAUSTED', `the outputs of model '${model.name}' would be ${size} bytes; at most ${MAX_MESSAGE_BYTES}`);
   }
-  return { inputs, outputs };
+  return { ...batch, inputs, outputs };
+}
+
+function checkBatch({ name, batching }: ModelDescription, dimensions: ReadonlyMap<string, number>): { size: number; shape: string } {
+  const size = batching === undefined ? 1 : (dimensions.get(BATCH.name) ?? 1);
+  if (batching !== undefined && (size < 1 || size > batching.maxBatchSize)) {
+    throw new RpcFailure('INVALID_ARGUMENT', `inference request batch-size must be from 1 to ${batching.maxBatchSize} for '${name}'`);
+  }
+  const others = [...dimensions].filter(([dimension]) => dimension !== BATCH.name);
+  return { size, shape: others.map(([dimension, value]) => `${dimension}=${value}`).join() };
 }
 
 function resolve(dimension: Dimension, dimensions: ReadonlyMap<string, number>): number {

@@ -1,28 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { MetricsServer } from '../telemetry/metrics-server.js';
-import { loadProtocol } from '../triton/protocol.js';
-import { descriptionService } from './description-service.js';
-import { inferenceService } from './inference-service.js';
-import { memoryService } from './memory-service.js';
+import { control } from './control.js';
+import { ControlServer } from './control-server.js';
+import type { Happening } from './fault.js';
+import { Faults } from './faults.js';
+import { HOST, Incarnation, type IncarnationOptions } from './incarnation.js';
 import { metricsPage } from './metrics-page.js';
-import type { ModelDescription } from './model-description.js';
-import { Models } from './models.js';
-import { MAX_MESSAGE_BYTES } from './request.js';
-import { SharedMemory } from './shared-memory.js';
 
-const HOST = '127.0.0.1';
-const MAX_CONCURRENT_CALLS = 1024; // of one connection
-const DRAIN_LIMIT_MS = 30_000;
-const CLOSE_LIMIT_MS = 500;
-
-export interface ReferenceServerOptions {
-  readonly models: readonly ModelDescription[];
-  /** 0 = any free one. */
-  readonly port: number;
+export interface ReferenceServerOptions extends IncarnationOptions {
+  /** Of the metrics page and the commands; 0 = any free one. */
   readonly metricsPort: number;
-  /** What the server's metadata say. */
-  readonly version: string;
 }
 
 /** A port that cannot be had. */
@@ -34,85 +20,91 @@ class PortError extends Error {
 /** A KServe v2 server on loopback whose models only take time. One owner ends it, by `drain` or `close`. */
 export class ReferenceServer {
   readonly port: number;
-  readonly metricsPort: number;
-  readonly #grpc: Server;
-  readonly #metrics: MetricsServer;
-  readonly #models: Models;
-  readonly #memory: SharedMemory;
+  readonly #options: ReferenceServerOptions;
+  readonly #faults: Faults;
+  #incarnation: Incarnation;
+  #control: ControlServer | undefined;
+  /** One restart at a time. */
+  #restart: Promise<void> = Promise.resolve();
+  readonly #ended = new AbortController();
 
-  private constructor(port: number, grpc: Server, metrics: MetricsServer, models: Models, memory: SharedMemory) {
-    this.port = port;
-    this.metricsPort = metrics.port;
-    this.#grpc = grpc;
-    this.#metrics = metrics;
-    this.#models = models;
-    this.#memory = memory;
+  private constructor(options: ReferenceServerOptions, faults: Faults, incarnation: Incarnation) {
+    this.port = incarnation.connections.port;
+    this.#options = { ...options, port: this.port };
+    this.#faults = faults;
+    this.#incarnation = incarnation;
   }
 
   /** @throws {PortError} when a port is taken. */
   static async start(options: ReferenceServerOptions): Promise<ReferenceServer> {
-    const models = new Models(options.models);
-    const memory = new SharedMemory();
-    const metrics = await listenForMetrics(models, options.metricsPort);
-    const grpc = new Server({
-      'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-      'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-      'grpc.max_concurrent_streams': MAX_CONCURRENT_CALLS,
-    });
-    // Loading and unloading are not served: those calls end UNIMPLEMENTED.
-    grpc.addService(loadProtocol().service, {
-      ...descriptionService(models, options.version),
-      ...inferenceService(models, memory),
-      ...memoryService(memory),
-    });
+    const faults = new Faults();
+    const incarnation = await orPortError(Incarnation.begin(options, faults), 'port', options.port, '--port');
+    const server = new ReferenceServer(options, faults, incarnation);
     try {
-      const port = await bind(grpc, options.port);
-      return new ReferenceServer(port, grpc, metrics, models, memory);
+      server.#control = await orPortError(server.#listenForControl(), 'metrics port', options.metricsPort, '--metrics-port');
+      return server;
     } catch (error) {
-      await metrics.close();
+      await server.close();
       throw error;
     }
   }
 
+  get metricsPort(): number {
+    return this.#control?.port ?? 0;
+  }
+
   /** Refuses new calls, lets what was accepted run to its end (30 s at most), then closes. */
   async drain(): Promise<void> {
-    this.#models.exit();
-    await within(DRAIN_LIMIT_MS, Promise.all(this.#models.list().map((runner) => runner.idle())));
-    await this.close();
+    this.#ended.abort();
+    await this.#restart;
+    await this.#incarnation.drain();
+    await this.#control?.close();
   }
 
   /** Ends everything now; calls that are open end UNAVAILABLE. */
   async close(): Promise<void> {
-    this.#models.exit();
-    for (const runner of this.#models.list()) runner.abandon();
-    await within(CLOSE_LIMIT_MS, new Promise<void>((resolve) => this.#grpc.tryShutdown(() => resolve())));
-    this.#grpc.forceShutdown(); // streams that their clients keep open
-    await this.#metrics.close();
-    this.#memory.close();
+    this.#ended.abort();
+    await this.#restart;
+    await this.#incarnation.close();
+    await this.#control?.close();
+  }
+
+  #listenForControl(): Promise<ControlServer> {
+    const controlled = {
+      metrics: metricsPage(() => this.#incarnation.models),
+      faults: this.#faults,
+      models: () => this.#incarnation.models,
+      happen: (happening: Happening) => this.#happen(happening),
+    };
+    return ControlServer.listen(HOST, this.#options.metricsPort, (request) => control(controlled, request));
+  }
+
+  async #happen(happening: Happening): Promise<void> {
+    switch (happening.fault) {
+      case 'restart': {
+        const restart = this.#restart.then(() => this.#startAgain(happening.down_ms));
+        this.#restart = restart.catch(() => undefined); // the one who asked is told
+        return restart;
+      }
+      case 'reset':
+        return this.#incarnation.connections.reset();
+      case 'go_away':
+        return this.#incarnation.connections.goAway();
+    }
+  }
+
+  async #startAgain(downMs: number): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    await this.#incarnation.kill();
+    await sleep(downMs, undefined, { signal: this.#ended.signal }).catch(() => undefined);
+    if (!this.#ended.signal.aborted) this.#incarnation = await Incarnation.begin(this.#options, this.#faults);
   }
 }
 
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  const limit = new AbortController();
-  await Promise.race([work, sleep(limitMs, undefined, { signal: limit.signal }).catch(() => undefined)]);
-  limit.abort();
-}
-
-async function listenForMetrics(models: Models, port: number): Promise<MetricsServer> {
+async function orPortError<T>(listening: Promise<T>, what: string, port: number, option: string): Promise<T> {
   try {
-    return await MetricsServer.listen(metricsPage(models), HOST, port);
+    return await listening;
   } catch (cause) {
-    throw new PortError(`metrics port ${port} on ${HOST} cannot be had; choose another with --metrics-port, or 0 for any free one`, {
-      cause,
-    });
+    throw new PortError(`${what} ${port} on ${HOST} cannot be had; choose another with ${option}, or 0 for any free one`, { cause });
   }
-}
-
-function bind(grpc: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    grpc.bindAsync(`${HOST}:${port}`, ServerCredentials.createInsecure(), (cause, bound) => {
-      if (cause === null) resolve(bound);
-      else reject(new PortError(`port ${port} on ${HOST} cannot be had; choose another with --port, or 0 for any free one`, { cause }));
-    });
-  });
 }
