@@ -186,7 +186,7 @@ export const transport: Topic = {
   description: 'unary calls against one open ModelStreamInfer',
   async measure(context) {
     const server = await context.triton();
-    const region = createRegion(regionNames()(), LARGE_BYTES, await loadMemoryMap());
+    const region = createRegion(regionNames().next(), LARGE_BYTES, await loadMemoryMap());
     const client = connect(server.endpoint);
     try {
       await register(client, region);

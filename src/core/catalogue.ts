@@ -171,8 +171,8 @@ export const CAUSES = {
   rejected_by_server: {
     number: 81,
     state: 'backend_failed',
-    meaning: 'The server refused the call before running it, for instance because its own queue was full.',
-    remedy: "Give the governor the model alone, with slots = the model's instances, and no max_queue_size.",
+    meaning: 'The server refused the call before running it: its own queue was full, the model was unloaded, or takes other inputs.',
+    remedy: "See the detail. Give the governor the model alone, with slots = the model's instances, and no max_queue_size.",
   },
   unavailable: {
     number: 82,

@@ -21,9 +21,9 @@ export interface Arrival {
 /** How a call ended. Every result but `unknown` proves the end of the execution and returns the credit. */
 export type CallResult =
   | { readonly result: 'ok'; readonly generated?: Generated }
-  /** Answered with an error, or with an answer that cannot be used; `counted: false` where the server is known not to count it. */
-  | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'>; readonly counted?: false }
-  /** Answered, but the server will not count it as an execution (its queue was full). */
+  /** Answered with an error, or with an answer that cannot be used. */
+  | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'> }
+  /** Refused before it ran, so that the server does not count it (docs/counted-ends.md). */
   | { readonly result: 'not_counted' }
   /** It never reached the server. */
   | { readonly result: 'not_started' }
@@ -61,6 +61,35 @@ export interface RoundTrip {
   readonly type: 'round_trip';
   readonly backend: string;
   readonly p90: Micros;
+}
+
+/** Executions of a model that its server has finished so far, well or not, all versions together. */
+export interface CounterReport {
+  readonly type: 'counter';
+  readonly backend: string;
+  readonly backendModel: string;
+  readonly completed: number;
+  /** When the server was asked; it answered then or later. */
+  readonly polledUs: Micros;
+}
+
+/** Whether a server still knows what it was told when it started; one that does not is another process. */
+export interface WitnessReport {
+  readonly type: 'witness';
+  readonly backend: string;
+  readonly present: boolean;
+  /** When the server was asked. */
+  readonly polledUs: Micros;
+}
+
+/** A call that is no request, and that the server counts nevertheless: told when it is sent, and again when it has ended. */
+export interface WarmUpCall {
+  readonly type: 'warm_up';
+  readonly backend: string;
+  readonly backendModel: string;
+  /** Its number, of all warm-up calls of the backend. */
+  readonly call: number;
+  readonly end?: CallResult;
 }
 
 export interface Cancel {
@@ -119,6 +148,9 @@ export type CoreEvent =
   | Timeout
   | Readiness
   | RoundTrip
+  | CounterReport
+  | WitnessReport
+  | WarmUpCall
   | Cancel
   | Drain
   | DrainLimit

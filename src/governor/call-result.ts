@@ -7,7 +7,7 @@ export function resultOf(end: CallEnd): CallResult {
     case 'ok':
       return { result: 'ok', ...(end.generated === undefined ? {} : { generated: end.generated }) };
     case 'failed':
-      return { result: 'failed', cause: end.cause, ...(end.counted === undefined ? {} : { counted: end.counted }) };
+      return { result: 'failed', cause: end.cause };
     case 'unknown':
       return { result: 'unknown', ...(end.witnessed === undefined ? {} : { witnessed: end.witnessed }) };
     case 'not_counted':

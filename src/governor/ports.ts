@@ -96,7 +96,7 @@ export interface Call {
 /** How a call ended, as far as the client can know (rules.md 11). */
 export type CallEnd =
   | { readonly result: 'ok'; readonly outputs: readonly OutputTensor[]; readonly modelVersion: string; readonly generated?: Generated }
-  | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'>; readonly detail: string; readonly counted?: false }
+  | { readonly result: 'failed'; readonly cause: CauseOf<'backend_failed'>; readonly detail: string }
   | { readonly result: 'unknown'; readonly detail: string; readonly witnessed?: true }
   | { readonly result: 'not_counted' | 'not_started'; readonly detail: string };
 

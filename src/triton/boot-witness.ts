@@ -9,11 +9,8 @@ import type { Region } from './region.js';
 import type { SharedMemory } from './shared-memory.js';
 import { TritonError, textOf } from './triton-error.js';
 
-/** What a page holds: less is not mapped. */
-const WITNESS_BYTES = 4096;
-
 export interface WitnessPorts {
-  readonly memory: SharedMemory;
+  readonly memory: Pick<SharedMemory, 'createWitness' | 'register' | 'isRegistered' | 'unregister'>;
   now(): Micros;
   /** @param polledUs when the server was asked */
   tell(present: boolean, polledUs: Micros): void;
@@ -96,7 +93,7 @@ export class BootWitness {
 
   async #register(connection: Connection): Promise<void> {
     const { memory } = this.#ports;
-    this.#region ??= memory.create(WITNESS_BYTES);
+    this.#region ??= memory.createWitness();
     await memory.register(connection, this.#region);
     this.#state = 'registered';
     await this.#isListed(connection);

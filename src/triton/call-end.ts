@@ -5,6 +5,7 @@
 import { status } from '@grpc/grpc-js';
 import type { CauseOf } from '../core/catalogue.js';
 import type { CallEnd } from '../governor/ports.js';
+import { type CallName, isQueueTimeout, isRefusal } from './refusals.js';
 
 /** A call that ended without a response message. */
 export interface GrpcEnd {
@@ -54,15 +55,12 @@ const LEAVES_OPEN: ReadonlySet<status> = new Set([status.UNAVAILABLE, status.DEA
 /** Answers given before the model was asked. */
 const REJECTS: ReadonlySet<status> = new Set([status.RESOURCE_EXHAUSTED, status.UNAUTHENTICATED, status.PERMISSION_DENIED]);
 
-/** Triton refuses a call whose queue is full with UNAVAILABLE and this text, and counts it nowhere. */
-const QUEUE_FULL = /Exceeds maximum queue size/;
-
 const matches = (texts: readonly RegExp[], details: string): boolean => texts.some((text) => text.test(details));
 
-/** What this end proves. */
-export function classifyEnd(end: GrpcEnd): FailedEnd {
+/** What this end of this call proves. */
+export function classifyEnd(end: GrpcEnd, call: CallName): FailedEnd {
   const detail = describeEnd(end);
-  if (end.hasServerHeaders || ONLY_FROM_SERVER.has(end.code)) return classifyAnswer(end, detail);
+  if (end.hasServerHeaders || ONLY_FROM_SERVER.has(end.code)) return classifyAnswer(end, call, detail);
   if (matches(NEVER_SENT, end.details)) return { result: 'not_started', detail };
   if (end.code === status.RESOURCE_EXHAUSTED && matches(TOO_LARGE, end.details)) return failed('response_too_large', detail);
   if (matches(UNREADABLE, end.details)) return failed('bad_output', detail);
@@ -78,8 +76,9 @@ export function describeEnd(end: Pick<GrpcEnd, 'code' | 'details'>): string {
 /** A server may send a whole stack trace. */
 const MAX_DETAIL = 500;
 
-function classifyAnswer(end: GrpcEnd, detail: string): FailedEnd {
-  if (end.code === status.UNAVAILABLE && QUEUE_FULL.test(end.details)) return { result: 'not_counted', detail };
+function classifyAnswer(end: GrpcEnd, call: CallName, detail: string): FailedEnd {
+  if (isRefusal(end, call)) return { result: 'not_counted', detail };
+  if (isQueueTimeout(end)) return failed('rejected_by_server', detail);
   if (LEAVES_OPEN.has(end.code)) return { result: 'unknown', detail };
   return failed(REJECTS.has(end.code) ? 'rejected_by_server' : 'model_error', detail);
 }

@@ -40,6 +40,9 @@ export type InferAnswer =
   | { readonly kind: 'end'; readonly end: GrpcEnd }
   | { readonly kind: 'not_sent' };
 
+/** With what grpc-js tells of an answer that has an HTTP status and none of gRPC. */
+const HTTP_STATUS = /^Received HTTP status code \d+$/;
+
 const FOREVER_MS = 2 ** 31 - 1;
 
 function channelOptions(receiveLimitBytes: number): ChannelOptions {
@@ -190,7 +193,10 @@ export class Connection {
 
 function endOf(error: ServiceError | null): GrpcEnd {
   if (error === null) return { code: status.UNKNOWN, details: 'no message and no error', hasServerHeaders: false };
-  return { code: error.code, details: error.details, hasServerHeaders: error.metadata.get('content-type').length > 0 };
+  // A gateway that answers for the server, with a page or an HTTP status, is not the server.
+  const [contentType] = error.metadata.get('content-type');
+  const isGrpc = typeof contentType === 'string' && contentType.startsWith('application/grpc');
+  return { code: error.code, details: error.details, hasServerHeaders: isGrpc && !HTTP_STATUS.test(error.details) };
 }
 
 function controlError(error: ServiceError | null): TritonError {

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_MEMORY_FOLDER } from './region.js';
 
-/** vig-<PID namespace>-<PID>-<start in ticks since boot>-<random>-<count> */
-const NAME = /^vig-(\d+)-(\d+)-(\d+)-[0-9a-f]+-\d+$/;
+/** vig-<PID namespace>-<PID>-<start in ticks since boot>-<random>-<count, or what it is for> */
+const NAME = /^vig-(\d+)-(\d+)-(\d+)-[0-9a-f]+-(?:\d+|witness)$/;
 
 interface ProcessIdentity {
   /** PIDs of another namespace (a container that shares /dev/shm) mean other processes. */
@@ -15,14 +15,22 @@ interface ProcessIdentity {
   readonly start: string;
 }
 
-/** Gives a new name at each call. */
-export function regionNames(): () => string {
+export interface RegionNames {
+  /** Another one at each call. */
+  next(): string;
+  readonly witness: string;
+}
+
+export function regionNames(): RegionNames {
   const { namespace, pid, start } = ownIdentity();
   const prefix = `vig-${namespace}-${pid}-${start}-${randomBytes(4).toString('hex')}`;
   let count = 0;
-  return () => {
-    count += 1;
-    return `${prefix}-${count}`;
+  return {
+    next: () => {
+      count += 1;
+      return `${prefix}-${count}`;
+    },
+    witness: `${prefix}-witness`,
   };
 }
 

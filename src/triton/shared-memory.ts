@@ -3,8 +3,11 @@ import { status } from '@grpc/grpc-js';
 import type { Connection } from './connection.js';
 import { loadMemoryMap, type MemoryMap } from './memory-map.js';
 import { createRegion, type Region } from './region.js';
-import { regionNames, removeLeftovers } from './region-names.js';
+import { type RegionNames, regionNames, removeLeftovers } from './region-names.js';
 import { statusOf, TritonError, textOf } from './triton-error.js';
+
+/** A page: less is not mapped. */
+const WITNESS_BYTES = 4096;
 
 const REGISTER_TIMEOUT_MS = 5000;
 const UNREGISTER_TIMEOUT_MS = 1000;
@@ -19,11 +22,11 @@ export interface OpenedSharedMemory {
 }
 
 export class SharedMemory {
-  readonly #newName: () => string;
+  readonly #names: RegionNames;
   readonly #memoryMap: MemoryMap | undefined;
 
-  private constructor(newName: () => string, memoryMap: MemoryMap | undefined) {
-    this.#newName = newName;
+  private constructor(names: RegionNames, memoryMap: MemoryMap | undefined) {
+    this.#names = names;
     this.#memoryMap = memoryMap;
   }
 
@@ -40,8 +43,17 @@ export class SharedMemory {
 
   /** @throws {TritonError} `shared_memory`, with the remedy where it is known */
   create(byteLength: number): Region {
+    return this.#create(this.#names.next(), byteLength);
+  }
+
+  /** The region whose registration stands for the process of the server. @throws {TritonError} `shared_memory` */
+  createWitness(): Region {
+    return this.#create(this.#names.witness, WITNESS_BYTES);
+  }
+
+  #create(name: string, byteLength: number): Region {
     try {
-      return createRegion(this.#newName(), byteLength, this.#memoryMap);
+      return createRegion(name, byteLength, this.#memoryMap);
     } catch (error) {
       const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
       const remedy = full ? ': /dev/shm is full, enlarge it (in a container: --shm-size)' : `: ${textOf(error)}`;

@@ -13,6 +13,7 @@ import type { ModelInferResponse__Output } from './generated/inference/ModelInfe
 import { CONTROL_LIMIT_BYTES, receiveLimitBytes } from './message-limit.js';
 import { readOutputs } from './output-tensors.js';
 import { type ModelReport, ReadinessWatch, type WatchedModel } from './readiness-watch.js';
+import type { CallName } from './refusals.js';
 import { RoundTripWindow } from './round-trip.js';
 import { SharedMemory } from './shared-memory.js';
 import { Supervisor } from './supervisor.js';
@@ -195,9 +196,10 @@ export class TritonBackend implements InferenceServer {
     const witnessed = this.#evidence.isWitnessed(connection);
     const packed = this.#pack(name, inputs);
     if (packed instanceof Error) return { result: 'not_started', detail: `the inputs could not be made: ${packed.message}` };
-    const end = endOf(await connection.infer({ model_name: name, model_version: version, id, ...packed.request }), witnessed);
+    const answer = await connection.infer({ model_name: name, model_version: version, id, ...packed.request });
+    const end = endOf(answer, { model: name, id }, witnessed);
     packed.end(end.result !== 'unknown');
-    if (end.result === 'failed' && packed.region !== undefined && end.detail.includes(packed.region))
+    if (end.result === 'not_counted' && packed.region !== undefined && end.detail.includes(packed.region))
       this.#transport.forgotten(packed.region);
     return end;
   }
@@ -317,12 +319,12 @@ function describeReady(metadata: ModelMetadata): string {
 }
 
 /** @param witnessed it was sent to the process that holds the boot witness */
-function endOf(answer: InferAnswer, witnessed: boolean): CallEnd {
+function endOf(answer: InferAnswer, call: CallName, witnessed: boolean): CallEnd {
   switch (answer.kind) {
     case 'response':
       return readResponse(answer.response);
     case 'end': {
-      const end = classifyEnd(answer.end);
+      const end = classifyEnd(answer.end, call);
       return end.result === 'unknown' && witnessed ? { ...end, witnessed } : end;
     }
     case 'not_sent':

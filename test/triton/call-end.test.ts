@@ -2,8 +2,9 @@ import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { classifyEnd, describeEnd } from '../../src/triton/call-end.js';
 
-const fromServer = (code: status, details = 'said the server') => classifyEnd({ code, details, hasServerHeaders: true });
-const fromClient = (code: status, details: string) => classifyEnd({ code, details, hasServerHeaders: false });
+const CALL = { model: 'echo', id: '77' };
+const fromServer = (code: status, details = 'said the server', call = CALL) => classifyEnd({ code, details, hasServerHeaders: true }, call);
+const fromClient = (code: status, details: string) => classifyEnd({ code, details, hasServerHeaders: false }, CALL);
 
 describe('an answer of the server', () => {
   test.each([status.INTERNAL, status.INVALID_ARGUMENT, status.NOT_FOUND, status.UNIMPLEMENTED, status.UNKNOWN, status.FAILED_PRECONDITION])(
@@ -17,8 +18,37 @@ describe('an answer of the server', () => {
     expect(fromServer(code)).toMatchObject({ result: 'failed', cause: 'rejected_by_server' });
   });
 
-  test('that its queue is full is an end that it does not count', () => {
-    expect(fromServer(status.UNAVAILABLE, '[request id: 7] Exceeds maximum queue size')).toMatchObject({ result: 'not_counted' });
+  test.each([
+    [status.UNAVAILABLE, '[request id: 77] Exceeds maximum queue size'],
+    [status.NOT_FOUND, "Request for unknown model: 'echo' has no available versions"],
+    [status.NOT_FOUND, "Request for unknown model: 'echo' is not found"],
+    [status.NOT_FOUND, "Request for unknown model: 'echo' version 9 is not found"],
+    [status.NOT_FOUND, "Unable to find shared memory region: 'vig-1'"],
+    [status.UNIMPLEMENTED, "ModelInfer RPC doesn't support models with decoupled transaction policy"],
+    [status.INVALID_ARGUMENT, "[request id: 77] inference input 'IN' data-type is 'INT32', but model 'echo' expects 'FP32'"],
+    [status.INVALID_ARGUMENT, "unexpected inference input 'Z' for model 'echo'"],
+  ])('%i "%s" refuses the call, and is not counted', (code, details) => {
+    expect(fromServer(code, details)).toMatchObject({ result: 'not_counted', detail: expect.stringContaining(details) });
+  });
+
+  test.each([
+    [status.INVALID_ARGUMENT, "unexpected inference input 'Z' for model 'inner'"], // what a model was told that asked another one
+    [status.INVALID_ARGUMENT, "[request id: 5] inference input 'IN' data-type is 'INT32', but model 'echo' expects 'FP32'"],
+    [status.INVALID_ARGUMENT, "the picture is too dark for model 'echo'"],
+    [status.INTERNAL, "unexpected inference input 'Z' for model 'echo'"],
+    [status.INVALID_ARGUMENT, ''],
+    [status.INTERNAL, "Stub process 'echo_0_0' is not healthy."],
+  ])('%i "%s" may be counted: it is not taken for a refusal', (code, details) => {
+    expect(fromServer(code, details)).toMatchObject({ result: 'failed', cause: 'model_error' });
+  });
+
+  test('a call without an id is refused by the name that Triton gives it', () => {
+    const details = "[request id: <id_unknown>] input byte size mismatch for input 'IN' for model 'echo'. Expected 12, got 4";
+    expect(fromServer(status.INVALID_ARGUMENT, details, { model: 'echo', id: '' })).toMatchObject({ result: 'not_counted' });
+  });
+
+  test('that it waited too long in the queue is an end that is counted', () => {
+    expect(fromServer(status.UNAVAILABLE, 'Request timeout expired')).toMatchObject({ result: 'failed', cause: 'rejected_by_server' });
   });
 
   test.each([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.ABORTED, status.CANCELLED])('with code %i proves nothing', (code) => {

@@ -67,7 +67,7 @@ function respond(stream: ServerHttp2Stream, response: ModelInferResponse): void 
   stream.end(Buffer.concat([frame, body]));
 }
 
-const proofOf = (answer: InferAnswer) => (answer.kind === 'end' ? classifyEnd(answer.end) : answer);
+const proofOf = (answer: InferAnswer) => (answer.kind === 'end' ? classifyEnd(answer.end, { model: 'm', id: '' }) : answer);
 
 describe('a call', () => {
   test('brings its response back', async () => {
@@ -81,6 +81,13 @@ describe('a call', () => {
       stream.respond({ ...GRPC, 'grpc-status': '13', 'grpc-message': 'out of paper' }, { endStream: true }),
     );
     expect(proofOf(await connection.infer({}))).toMatchObject({ result: 'failed', cause: 'model_error', detail: 'INTERNAL: out of paper' });
+  });
+
+  test.each([500, 502, 404, 403])('that a gateway answers with HTTP status %i has an unknown fate', async (code) => {
+    for (const headers of [{ 'content-type': 'text/html' }, GRPC]) {
+      const { connection } = await open((stream) => stream.respond({ ...headers, ':status': code }, { endStream: true }));
+      expect(proofOf(await connection.infer({}))).toMatchObject({ result: 'unknown' });
+    }
   });
 
   test('whose answer is longer than the receive limit is answered', async () => {

@@ -7,7 +7,7 @@ import { createRegion } from '../../src/triton/region.js';
 import { regionNames, removeLeftovers } from '../../src/triton/region-names.js';
 
 const fileOf = (name: string): string => `/dev/shm/${name}`;
-const newName = regionNames();
+const { next: newName, witness } = regionNames();
 
 describe.each(['mapped', 'written through its file'])('a region, %s,', (how) => {
   const memoryMap = async () => (how === 'mapped' ? loadMemoryMap() : undefined);
@@ -67,19 +67,20 @@ describe('leftovers', () => {
   test('of a dead process are removed, those of living ones and other files are not', async () => {
     const { pid = 0 } = await sleeper();
     const dead = leave(`vig-${namespace}-4194305-77-0badcafe-1`); // beyond the largest PID
+    const deadWitness = leave(`vig-${namespace}-4194305-77-0badcafe-witness`);
     const reused = leave(`vig-${namespace}-${pid}-1-0badcafe-1`); // this PID belongs to another process now
     const living = leave(`vig-${namespace}-${pid}-${startOf(pid)}-0badcafe-1`);
     const otherContainer = leave('vig-1-4194305-77-0badcafe-1');
     const foreign = leave('vig-notes');
     const own = leave(newName());
     const removed = removeLeftovers();
-    expect(removed).toEqual(expect.arrayContaining([dead, reused]));
+    expect(removed).toEqual(expect.arrayContaining([dead, deadWitness, reused]));
     for (const name of [living, otherContainer, foreign, own]) expect(existsSync(fileOf(name)), name).toBe(true);
     for (const name of [dead, reused]) expect(existsSync(fileOf(name)), name).toBe(false);
   });
 
   test('names differ within a process and between two makers of names', () => {
-    const names = [newName(), newName(), regionNames()()];
-    expect(new Set(names).size).toBe(3);
+    const names = [newName(), newName(), witness, regionNames().next(), regionNames().witness];
+    expect(new Set(names).size).toBe(names.length);
   });
 });
