@@ -8,7 +8,7 @@ Generated from \`src/core/catalogue.ts\`: change it there, then \`npm run docs\`
 
 Every message a stream receives ends exactly once, with a **state** and a **cause**. Both stand in \`~/outcomes\` as numbers and as text,
 and as labels of the metric \`vig_outcomes_total\`. \`detail\` says it for the one frame. A missed deadline is counted beside the outcome,
-never instead of it.
+never instead of it. From the symptom to what to do: [runbook.md](runbook.md).
 `;
 
 const STATE_MEANINGS: Readonly<Record<State, string>> = {
@@ -28,10 +28,15 @@ export function reasonsDocument(): string {
   return `${HEAD}\n${sections.join('\n')}`;
 }
 
+/** Remedies name headings of the runbook as seen from the root of the project. */
+function linked(remedy: string): string {
+  return remedy.replace(/docs\/(runbook\.md#[a-z-]+)/g, '[runbook]($1)');
+}
+
 function section(state: State): string {
   const rows = (Object.keys(CAUSES) as Cause[])
     .filter((cause) => CAUSES[cause].state === state)
-    .map((cause) => `| \`${cause}\` | ${CAUSES[cause].number} | ${CAUSES[cause].meaning} | ${CAUSES[cause].remedy} |`);
+    .map((cause) => `| \`${cause}\` | ${CAUSES[cause].number} | ${CAUSES[cause].meaning} | ${linked(CAUSES[cause].remedy)} |`);
   const table = ['| Cause | Number | What happened | What to do about it |', '| --- | --- | --- | --- |', ...rows].join('\n');
   return `## ${state} (${STATES[state]})\n\n${STATE_MEANINGS[state]}.\n\n${table}\n`;
 }

@@ -74,7 +74,7 @@ export class ServedBackend {
     const { type, endpoint } = this.parameters;
     const port = endpoint.slice(endpoint.lastIndexOf(':') + 1);
     const start = { triton: `tritonserver --grpc-port ${port}`, reference: `vig serve-reference --port ${port}` }[type];
-    return `start the server (${start}), or correct backends.${this.name}.endpoint: ${endpoint}; the node reconnects by itself`;
+    return `start the server (${start}), or correct backends.${this.name}.endpoint: ${endpoint}; the node reconnects by itself (docs/runbook.md#a-server-is-not-reachable)`;
   }
 
   /** Why a model cannot be used, while it cannot. */

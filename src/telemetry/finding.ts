@@ -37,9 +37,17 @@ const KNOWN_TEXTS: Partial<Record<Cause, string>> = {
 
 export function judgeStream(facts: StreamFacts): Finding {
   if (facts.inputProblem !== undefined)
-    return { kind: 'over', message: facts.inputProblem, hint: `compare with: ros2 topic info -v ${facts.topic}` };
+    return {
+      kind: 'over',
+      message: facts.inputProblem,
+      hint: `compare with: ros2 topic info -v ${facts.topic} (docs/runbook.md#no-messages-come)`,
+    };
   if (facts.silentUs === undefined) {
-    return { kind: 'waiting', message: 'No events recorded.', hint: `nothing has come on ${facts.topic}: is its publisher running?` };
+    return {
+      kind: 'waiting',
+      message: 'No events recorded.',
+      hint: `nothing has come on ${facts.topic}: is its publisher running? (docs/runbook.md#no-messages-come)`,
+    };
   }
   const { periodUs } = facts;
   const longestUs = periodUs === undefined ? SILENCE_WITHOUT_PERIOD_US : Math.max(SILENT_PERIODS * periodUs, SHORTEST_SILENCE_US);
@@ -48,7 +56,7 @@ export function judgeStream(facts: StreamFacts): Finding {
     return {
       kind: 'over',
       message: `No data since ${seconds} s.`,
-      hint: `the publisher of ${facts.topic} has stopped, or the link is down`,
+      hint: `the publisher of ${facts.topic} has stopped, or the link is down (docs/runbook.md#no-messages-come)`,
     };
   }
   const refused = mostFrequent(facts.causes, (cause) => cause === 'inactive' || cause === 'no_clock');
@@ -67,7 +75,7 @@ function judgeEnds(facts: StreamFacts): Finding {
   if (lost !== undefined && lost.total > fresh) return over(lost);
   if (facts.brokenBudget !== undefined) {
     const message = `miss budget broken: ${facts.brokenBudget} cycles of the consumer without a usable result`;
-    return { kind: 'over', message, hint: 'see ~/outcomes for what became of the frames; compare ages with contract.max_age_ms' };
+    return { kind: 'over', message, hint: 'see ~/outcomes for what became of the frames (docs/runbook.md#the-miss-budget-is-broken)' };
   }
   return { kind: 'fine', message: `${fresh} fresh results of ${facts.received} messages` };
 }
