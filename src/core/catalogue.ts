@@ -64,13 +64,14 @@ export const CAUSES = {
     state: 'stale',
     meaning: 'When it arrived it was already too old to be fresh when finished.',
     remedy:
-      'Look at the age at reception: transport delay, or a stamp from another clock. Set stamp_offset_ms for a known constant offset.',
+      'Look at the age at reception: transport delay, or a stamp from another clock (docs/runbook.md#frames-are-stale-on-arrival). Set stamp_offset_ms for a known constant offset.',
   },
   expired_waiting: {
     number: 41,
     state: 'stale',
     meaning: 'It grew older than max_age while it waited.',
-    remedy: 'The backend is busy or away: see its diagnostics, lower the load, or raise the class of this stream.',
+    remedy:
+      'The backend is busy or away: see its diagnostics, lower the load, or raise the class of this stream (docs/runbook.md#frames-wait-too-long).',
   },
   predicted_stale: {
     number: 42,
@@ -82,7 +83,7 @@ export const CAUSES = {
     number: 50,
     state: 'infeasible',
     meaning: 'The queue of the stream was full.',
-    remedy: 'Raise queue.capacity, or lower the input rate: the backend does not keep up.',
+    remedy: 'Raise queue.capacity, or lower the input rate: the backend does not keep up (docs/runbook.md#a-queue-is-full).',
   },
   overflow_oldest: {
     number: 51,
@@ -94,7 +95,7 @@ export const CAUSES = {
     number: 52,
     state: 'infeasible',
     meaning: 'Best effort is not admitted: guarded streams of the backend are not served in time (overload level 3).',
-    remedy: 'Lower the load of the backend, or use faster variants; the level falls by itself. Thresholds: overload.enter_permille.',
+    remedy: 'Lower the load of the backend, or use faster variants; the level falls by itself (docs/runbook.md#the-backend-is-overloaded).',
   },
   protected_only: {
     number: 53,
@@ -106,13 +107,15 @@ export const CAUSES = {
     number: 54,
     state: 'infeasible',
     meaning: 'No variant of the model was ready on its backend.',
-    remedy: 'See the detail: start the server, load the model, or correct its name. The node recovers by itself.',
+    remedy:
+      'See the detail: start the server, load the model, or correct its name (docs/runbook.md#no-variant-is-ready). The node recovers by itself.',
   },
   slots_quarantined: {
     number: 55,
     state: 'infeasible',
     meaning: 'Every slot of the backend is held by a call whose end nobody can prove.',
-    remedy: 'Look at the server: hanging calls return their slots when they answer. Else restart server and node.',
+    remedy:
+      'Look at the server: hanging calls return their slots when they answer, or when it restarts (docs/runbook.md#every-slot-is-held).',
   },
   never_fits: {
     number: 56,
@@ -148,19 +151,19 @@ export const CAUSES = {
     number: 66,
     state: 'cancelled',
     meaning: 'use_sim_time is on and no /clock message has come yet.',
-    remedy: 'Start the clock: ros2 bag play --clock, or the simulator; or turn use_sim_time off.',
+    remedy: 'Start the clock: ros2 bag play --clock, or the simulator; or turn use_sim_time off (docs/runbook.md#the-clock-stands-still).',
   },
   drain_limit: {
     number: 67,
     state: 'cancelled',
     meaning: 'It was still at the server when drain_timeout_ms had passed.',
-    remedy: 'Raise drain_timeout_ms above the longest runtime, or look for a hanging model.',
+    remedy: 'Raise drain_timeout_ms above the longest runtime, or look for a hanging model (docs/runbook.md#the-drain-was-not-complete).',
   },
   no_answer: {
     number: 70,
     state: 'backend_timeout',
     meaning: 'The server did not answer within timeout_ms. It may still be computing, so the slot stays held.',
-    remedy: 'Look at the server; if the model is that slow, raise timeout_ms.',
+    remedy: 'Look at the server; if the model is that slow, raise timeout_ms (docs/runbook.md#a-call-has-no-answer).',
   },
   model_error: {
     number: 80,
@@ -184,7 +187,8 @@ export const CAUSES = {
     number: 83,
     state: 'backend_failed',
     meaning: 'The connection broke during the call: nobody knows whether it runs on. Its slot stays held.',
-    remedy: "Look at the server's log. Restart the node to forget held slots once the server is idle.",
+    remedy:
+      "Look at the server's log. The slot comes back with the proof that the call has ended (docs/runbook.md#a-call-waits-for-proof).",
   },
   bad_output: {
     number: 84,
