@@ -56,10 +56,10 @@ export class StatusBroadcast {
     this.#work.publishStatus(status);
   }
 
-  /** What a person wants to see change at once: readiness, the overload level, held calls, a stream's silence. */
+  /** What a person wants to see change at once: readiness, the overload level, held calls, restarts, a stream's silence. */
   #worthShowing(status: GovernorStatus): string {
-    const backends = status.backends.map(({ backend, reachable, ready, held, overloadLevel }) =>
-      [backend, reachable, ready, held, overloadLevel].join(':'),
+    const backends = status.backends.map(({ backend, reachable, ready, held, quarantined, restarts, overloadLevel }) =>
+      [backend, reachable, ready, held, quarantined, restarts, overloadLevel].join(':'),
     );
     const streams = status.streams.map(({ stream }) => `${stream}:${this.#work.isSilent(stream)}`);
     return [status.ready, ...backends, ...streams].join(' ');

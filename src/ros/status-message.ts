@@ -29,8 +29,13 @@ export interface BackendStatusMessage {
   readonly in_flight: bigint;
   readonly held: bigint;
   readonly quarantined: bigint;
+  readonly timed_out: bigint;
+  readonly reconciling: bigint;
+  readonly awaiting_baseline: bigint;
+  readonly reconciled: bigint;
   readonly late_answers: bigint;
   readonly restarts: bigint;
+  readonly trusted: boolean;
 }
 
 export interface StatusMessage {
@@ -97,7 +102,12 @@ function backendStatusMessage(status: BackendStatus): BackendStatusMessage {
     in_flight: BigInt(status.inFlight),
     held: BigInt(status.held),
     quarantined: BigInt(status.quarantined),
+    timed_out: BigInt(status.leases.timed_out),
+    reconciling: BigInt(status.leases.reconciling),
+    awaiting_baseline: BigInt(status.leases.awaiting_baseline),
+    reconciled: BigInt(status.reconciled),
     late_answers: BigInt(status.lateAnswers),
-    restarts: known(undefined),
+    restarts: BigInt(status.restarts),
+    trusted: status.trusted,
   };
 }

@@ -1,4 +1,5 @@
 import type { Finding } from './finding.js';
+import { HELD_STATES } from './held-calls.js';
 import type { BackendStatus, StreamStatus } from './status.js';
 
 /** diagnostic_msgs/DiagnosticStatus levels. */
@@ -79,7 +80,10 @@ function backendValues(status: BackendStatus): [string, string][] {
     ['slots', text(status.slots)],
     ['in_flight', text(status.inFlight)],
     ['held', text(status.held)],
-    ['quarantined', text(status.quarantined)],
+    ...HELD_STATES.map((state): [string, string] => [state, text(status.leases[state])]),
+    ['reconciled', text(status.reconciled)],
+    ['restarts', text(status.restarts)],
+    ['trusted', String(status.trusted)],
     ['late_answers', text(status.lateAnswers)],
     ['overload_level', text(status.overloadLevel)],
   ];

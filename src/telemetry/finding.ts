@@ -1,8 +1,9 @@
 /** What is wrong with a stream or a backend right now, as one most specific finding (field-notes: one cause a line). Pure. */
 import { CAUSES, type Cause } from '../core/catalogue.js';
+import { countsByState, HELD_HINTS, HELD_STATES } from './held-calls.js';
 import type { BackendStatus } from './status.js';
 
-/** `severe` findings are errors at once; the others become errors when they stay. */
+/** `severe` findings are errors at once; `over` ones become errors when they stay, `waiting` ones stay warnings. */
 export type Finding =
   | { readonly kind: 'fine'; readonly message: string }
   | { readonly kind: 'waiting' | 'over' | 'severe'; readonly message: string; readonly hint: string };
@@ -121,11 +122,16 @@ const OVERLOAD_EFFECTS: readonly string[] = [
 export function judgeBackend(backend: BackendStatus, detail: string, startHint: string): Finding {
   if (!backend.reachable) return { kind: 'severe', message: `not reachable: ${detail}`, hint: startHint };
   if (!backend.ready) return { kind: 'severe', message: `not ready: ${detail}`, hint: CAUSES.no_variant_ready.remedy };
-  if (backend.held >= backend.slots) {
-    return { kind: 'severe', message: `all ${backend.slots} slots held without proof`, hint: CAUSES.slots_quarantined.remedy };
+  const worst = HELD_STATES.find((state) => backend.leases[state] > 0);
+  if (worst !== undefined) {
+    const all = backend.held >= backend.slots;
+    const share = all ? `all ${backend.slots} slots` : `${backend.held} of ${backend.slots} slots`;
+    const message = `${share} held without proof: ${countsByState(backend.leases, HELD_STATES)}`;
+    return { kind: all ? 'severe' : 'over', message, hint: HELD_HINTS[worst] };
   }
-  if (backend.held > 0) {
-    return { kind: 'over', message: `${backend.held} of ${backend.slots} slots held without proof`, hint: CAUSES.execution_unknown.remedy };
+  if (!backend.trusted) {
+    const hint = 'give the governor the model alone (docs/runbook.md#somebody-else-calls-the-model)';
+    return { kind: 'waiting', message: 'a model is called by others too: counts prove less', hint };
   }
   if (backend.overloadLevel > 0) {
     const message = `overload level ${backend.overloadLevel}: ${OVERLOAD_EFFECTS[backend.overloadLevel]}`;

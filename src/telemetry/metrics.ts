@@ -1,7 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CAUSES } from '../core/catalogue.js';
 import type { OutcomeRecord } from '../governor/ports.js';
-import type { GovernorStatus } from './status.js';
+import { HELD_STATES } from './held-calls.js';
+import type { BackendStatus, GovernorStatus } from './status.js';
 
 /** Seconds; a camera's period and the usual contracts lie well inside. */
 const BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.033, 0.05, 0.066, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5];
@@ -87,8 +88,9 @@ export class Metrics {
     gauge('vig_weakly_hard_violated', '1 while the miss budget is broken.', 'stream', (now) =>
       now.streams.flatMap((s) => (s.weaklyHardMisses === undefined ? [] : [[s.stream, s.weaklyHardViolated ? 1 : 0]])),
     );
+    this.#addProofs(status);
     gauge('vig_in_flight', 'Calls whose end is not proven.', 'backend', (now) => now.backends.map((b) => [b.backend, b.inFlight]));
-    gauge('vig_quarantined_slots', 'Of the calls in flight: held without a requester.', 'backend', (now) =>
+    gauge('vig_quarantined_slots', 'Of the calls in flight: held, their requester has its outcome. By state: vig_held_calls.', 'backend', (now) =>
       now.backends.map((b) => [b.backend, b.held]),
     );
     gauge('vig_late_answers', 'Answers that came after their time-out.', 'backend', (now) =>
@@ -100,5 +102,36 @@ export class Metrics {
     gauge('vig_backend_ready', '1 while the server says that it is ready.', 'backend', (now) =>
       now.backends.map((b) => [b.backend, b.ready ? 1 : 0]),
     );
+    gauge('vig_backend_trusted', '0 once a model was called by others too, so that counts prove less.', 'backend', (now) =>
+      now.backends.map((b) => [b.backend, b.trusted ? 1 : 0]),
+    );
+  }
+
+  /** What is known of the ends of calls (rules.md 11). */
+  #addProofs(status: () => GovernorStatus): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: 'vig_held_calls',
+      help: 'Held calls by what is known of their end; docs/runbook.md says what to do about each.',
+      labelNames: ['backend', 'state'],
+      registers,
+      collect() {
+        for (const { backend, leases } of status().backends) for (const state of HELD_STATES) this.set({ backend, state }, leases[state]);
+      },
+    });
+    const counter = (name: string, help: string, read: (backend: BackendStatus) => number): void => {
+      new Counter({
+        name,
+        help,
+        labelNames: ['backend'],
+        registers,
+        collect() {
+          this.reset();
+          for (const backend of status().backends) this.inc({ backend: backend.backend }, read(backend));
+        },
+      });
+    };
+    counter('vig_execution_reconciled_total', 'Slots that came back by another proof than an answer.', (backend) => backend.reconciled);
+    counter('vig_backend_restarts_total', 'Restarts of the server or of one of its models, noticed so far.', (backend) => backend.restarts);
   }
 }

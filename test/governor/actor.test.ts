@@ -227,14 +227,35 @@ describe('draining', () => {
     expect(core.snapshot().backends[0]).toMatchObject({ inFlight: 1, held: 1 });
   });
 
-  it('does not wait for a call whose end nobody can prove, and says so', async () => {
-    const { actor, backend, publisher, accept, ready } = setUp();
+  const counter = (actor: Actor, clock: ManualClock, completed: number) =>
+    actor.post({ type: 'counter', backend: 'gpu', backendModel: 'detector_large', completed, polledUs: clock.now() });
+
+  it('waits for the proof that a call without an answer has ended', async () => {
+    const { actor, clock, backend, publisher, accept, ready } = setUp();
     ready();
+    counter(actor, clock, 10);
+    clock.moveTo(1);
     accept();
     const drained = actor.drain(millis(500));
     await backend.end(0, { result: 'unknown', detail: 'the connection broke' });
-    expect(await drained).toBe(false);
     expect(publisher.causes()).toEqual(['1 execution_unknown']);
+    expect(await Promise.race([drained, 'waits'])).toBe('waits');
+    clock.moveTo(2);
+    counter(actor, clock, 11);
+    expect(await drained).toBe(true);
+  });
+
+  it('does not wait for a call whose end nothing can prove any more, and says so', async () => {
+    const { actor, clock, backend, accept, ready, core } = setUp();
+    ready();
+    counter(actor, clock, 10);
+    clock.moveTo(1);
+    accept();
+    await backend.end(0, { result: 'unknown', detail: 'the connection broke' });
+    clock.moveTo(2);
+    counter(actor, clock, 0); // a restart, and nobody knows on which side of it the call was
+    expect(core.snapshot().backends[0]).toMatchObject({ inFlight: 1, quarantined: 1 });
+    expect(await actor.drain(millis(500))).toBe(false);
   });
 
   it('gives what runs its outcome at once when it is hurried, in a drain to come too', async () => {

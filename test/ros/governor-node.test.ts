@@ -86,7 +86,7 @@ describe('a node that ends', () => {
     expect(outcomes()).toEqual(['2 cancelled/shutdown', '1 cancelled/drain_limit']);
     expect(governor.drained).toBe(false);
     const [left] = warnings();
-    expect(left).toMatchObject({ calls: 1, states: expect.stringContaining('gpu: 1'), msg: expect.stringContaining('drain') });
+    expect(left).toMatchObject({ calls: 1, states: 'gpu: 1 timed_out', msg: expect.stringContaining('drain') });
   });
 
   it('does not wait when it is hurried, before or in its drain', async () => {
@@ -127,7 +127,7 @@ describe('cleanup and configure', () => {
     await governor.cleanup();
     expect(warnings().at(-1)).toMatchObject({
       calls: 1,
-      states: expect.stringContaining('gpu: 1'),
+      states: 'gpu: 1 timed_out',
       msg: expect.stringContaining('cleanup forgets'),
     });
     await governor.configure();

@@ -185,7 +185,9 @@ const STREAM: StreamStatus = {
 };
 
 describe('GovernorStatus', () => {
-  const backend = { ...IDLE_BACKEND, ready: false, inFlight: 2, held: 1, lateAnswers: 4, overloadLevel: 3 };
+  const leases = { ...IDLE_BACKEND.leases, running: 1, reconciling: 1 };
+  const counts = { inFlight: 2, held: 1, leases, reconciled: 6, restarts: 5, lateAnswers: 4, overloadLevel: 3 };
+  const backend = { ...IDLE_BACKEND, ...counts, ready: false, trusted: false };
   const message = statusMessage({ ready: false, streams: [STREAM], backends: [backend] }, 12_000_000_034n);
 
   it('says when it was made, and what each stream and backend does', () => {
@@ -230,7 +232,12 @@ describe('GovernorStatus', () => {
           held: 1n,
           quarantined: 0n,
           late_answers: 4n,
-          restarts: -1n,
+          timed_out: 0n,
+          reconciling: 1n,
+          awaiting_baseline: 0n,
+          reconciled: 6n,
+          restarts: 5n,
+          trusted: false,
         },
       ],
     });

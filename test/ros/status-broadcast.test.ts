@@ -10,16 +10,25 @@ const BACKEND = { ...IDLE_BACKEND, slots: 1 };
 interface Bench {
   /** Steps of the timer: ten a second. */
   tick(times: number): void;
-  state: { held: number; ready: boolean; silent: boolean; inFlight: number; overloadLevel: number };
+  state: { held: number; quarantined: number; restarts: number; ready: boolean; silent: boolean; inFlight: number; overloadLevel: number };
   readonly said: string[];
 }
 
 function bench(overrides: Partial<BroadcastWork> = {}): Bench {
   const said: string[] = [];
-  const state = { held: 0, ready: true, silent: false, inFlight: 0, overloadLevel: 0 };
+  const state = { held: 0, quarantined: 0, restarts: 0, ready: true, silent: false, inFlight: 0, overloadLevel: 0 };
   const status = (): GovernorStatus => ({
     ready: state.ready,
-    backends: [{ ...BACKEND, held: state.held, inFlight: state.inFlight, overloadLevel: state.overloadLevel }],
+    backends: [
+      {
+        ...BACKEND,
+        held: state.held,
+        quarantined: state.quarantined,
+        restarts: state.restarts,
+        inFlight: state.inFlight,
+        overloadLevel: state.overloadLevel,
+      },
+    ],
     streams: [
       {
         stream: 'front',
@@ -72,6 +81,8 @@ it('looks, then says status and diagnostics once a second', () => {
 it.each([
   ['readiness', { ready: false }],
   ['held calls', { held: 1 }],
+  ['calls whose end nothing can prove', { quarantined: 1 }],
+  ['restarts', { restarts: 1 }],
   ['the overload level', { overloadLevel: 1 }],
   ["a stream's silence", { silent: true }],
 ])('says the status at the next step when %s changes, and once', (_, change) => {

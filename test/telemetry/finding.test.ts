@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CAUSES, type Cause } from '../../src/core/catalogue.js';
 import { Diagnostics } from '../../src/telemetry/diagnostics.js';
 import { judgeBackend, judgeStream, type StreamFacts } from '../../src/telemetry/finding.js';
+import { HELD_HINTS, HELD_STATES, heldCalls } from '../../src/telemetry/held-calls.js';
+import type { BackendStatus } from '../../src/telemetry/status.js';
 import { IDLE_BACKEND } from '../support/idle-backend.js';
 
 const facts = (change: Partial<StreamFacts> = {}): StreamFacts => ({
@@ -92,8 +94,10 @@ describe('the finding of a backend', () => {
       hint: 'start it',
     });
     expect(judgeBackend({ ...backend, ready: false }, 'loading', 'start it').message).toBe('not ready: loading');
-    expect(judgeBackend({ ...backend, held: 1 }, '', 'start it').kind).toBe('over');
-    expect(judgeBackend({ ...backend, held: 2 }, '', 'start it').kind).toBe('severe');
+    const held = (count: number) => ({ ...backend, held: count, leases: { ...backend.leases, timed_out: count } });
+    expect(judgeBackend(held(1), '', 'start it').kind).toBe('over');
+    expect(judgeBackend(held(2), '', 'start it').kind).toBe('severe');
+    expect(judgeBackend({ ...backend, trusted: false }, '', 'start it').kind).toBe('waiting');
     expect(judgeBackend({ ...backend, overloadLevel: 3 }, '', 'start it')).toMatchObject({
       kind: 'over',
       message: 'overload level 3: best effort is refused',
@@ -101,14 +105,40 @@ describe('the finding of a backend', () => {
   });
 });
 
+describe('held calls', () => {
+  const hintOf = (leases: Partial<BackendStatus['leases']>) => {
+    const held = Object.values(leases).reduce((sum, count) => sum + count, 0);
+    return judgeBackend({ ...IDLE_BACKEND, slots: 9, held, leases: { ...IDLE_BACKEND.leases, ...leases } }, '', 'start it');
+  };
+
+  it('are named by state, with the hint for the worst of them', () => {
+    expect(hintOf({ timed_out: 2, quarantined: 1 })).toEqual({
+      kind: 'over',
+      message: '3 of 9 slots held without proof: 1 quarantined, 2 timed_out',
+      hint: HELD_HINTS.quarantined,
+    });
+  });
+
+  it.each(HELD_STATES)('have a hint that names the runbook: %s', (state) => {
+    expect(hintOf({ [state]: 1 })).toMatchObject({ hint: expect.stringMatching(/docs\/runbook\.md#[a-z-]+/) });
+  });
+
+  it('are counted for the log, those of a requester that waits too', () => {
+    const leases = { ...IDLE_BACKEND.leases, running: 1, reconciling: 2 };
+    expect(heldCalls([IDLE_BACKEND, { ...IDLE_BACKEND, backend: 'cpu', inFlight: 3, leases }])).toEqual([
+      { backend: 'cpu', calls: 3, states: '2 reconciling, 1 running' },
+    ]);
+  });
+});
+
 describe('diagnostic levels', () => {
   it('warn once over, error when it stays, and recover at once', () => {
     const diagnostics = new Diagnostics();
-    const status = { ...IDLE_BACKEND, inFlight: 1, held: 1 };
+    const status = { ...IDLE_BACKEND, inFlight: 1, held: 1, leases: { ...IDLE_BACKEND.leases, timed_out: 1 } };
     const over = judgeBackend(status, '', 'start it');
     const levels = Array.from({ length: 5 }, () => diagnostics.backend(over, status).level);
     expect(levels).toEqual([1, 1, 1, 1, 2]);
-    const fine = judgeBackend({ ...status, held: 0 }, '', 'start it');
+    const fine = judgeBackend(IDLE_BACKEND, '', 'start it');
     expect(diagnostics.backend(fine, status).level).toBe(0);
     expect(diagnostics.backend(over, status).level).toBe(1);
   });
