@@ -133,6 +133,29 @@ output [${tensor('OUT', 'FP32', '-1')}]
   };
 }
 
+/** FP32 in, the same out, after `lines`, which know its first `value` and may set an `error`. `extra` is added to the configuration. */
+export function scriptedModel(name: string, lines: string, extra = ''): PythonModel {
+  return {
+    name,
+    config: `input [${tensor('IN', 'FP32', '-1')}]
+output [${tensor('OUT', 'FP32', '-1')}]
+instance_group [{ kind: KIND_CPU count: 1 }]
+${extra}
+`,
+    python: script(
+      `values = tensor(request, 'IN').as_numpy()
+value = float(values[0])
+error = None
+${lines}
+if error is not None:
+    responses.append(pb.InferenceResponse(error=error))
+    continue
+outputs = [pb.Tensor('OUT', values)]`,
+      'import os',
+    ),
+  };
+}
+
 const TYPES = ['BOOL', 'UINT8', 'UINT16', 'UINT32', 'UINT64', 'INT8', 'INT16', 'INT32', 'INT64', 'FP16', 'FP32', 'FP64', 'STRING', 'BF16'];
 
 /** One tensor of each datatype in (`IN_FP16` …), the same out (`OUT_FP16` …). Text is TYPE_STRING here and BYTES in the protocol. */
