@@ -50,8 +50,10 @@ async function command(server: Controlled, json: string | undefined): Promise<Co
   }
 }
 
+const HAPPENINGS: ReadonlySet<string> = new Set<Happening['fault']>(['restart', 'crash', 'reset', 'go_away']);
+
 function stands(fault: Fault | Happening): fault is Fault {
-  return fault.fault !== 'restart' && fault.fault !== 'reset' && fault.fault !== 'go_away';
+  return !HAPPENINGS.has(fault.fault);
 }
 
 function shown({ id, fault, hits }: StandingEntry) {

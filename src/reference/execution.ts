@@ -3,50 +3,59 @@ import { ELEMENT_BYTES } from '../governor/datatype.js';
 import type { ModelInferRequest__Output } from '../triton/generated/inference/ModelInferRequest.js';
 import type { ModelInferResponse } from '../triton/generated/inference/ModelInferResponse.js';
 import { filled } from './datatypes.js';
-import type { OutputDescription } from './model-description.js';
+import type { ModelDescription, OutputDescription } from './model-description.js';
 import type { ModelRunner } from './model-runner.js';
 import { type CheckedOutput, type CheckedRequest, checkRequest } from './request.js';
 import { bytesIn } from './request-inputs.js';
 import { RpcFailure } from './rpc-failure.js';
 import type { SharedMemory, SharedRegion } from './shared-memory.js';
 
+export interface Progress {
+  /** An instance has taken the inputs in; the execution waits for what this returns and fails with it. */
+  begun(): Promise<void>;
+  /** An answer of a model that gives several, not the last one. */
+  partial(response: ModelInferResponse): void;
+}
+
 /**
- * Runs a request on its model. It runs to its end even when the caller has gone.
- * @param begun is called when an instance has taken the inputs in; the execution waits for it and fails with it
+ * Runs a request on its model, and resolves with the last answer. It runs to its end even when the caller has gone.
  * @throws {RpcFailure} when it is refused, when the execution fails, or when an output does not fit where it was to be put.
  */
 export async function execute(
   runner: ModelRunner,
   request: ModelInferRequest__Output,
   memory: SharedMemory,
-  begun: () => Promise<void>,
+  progress: Progress,
 ): Promise<ModelInferResponse> {
   const checked = checkRequest(runner.model, request, memory);
   const regions = regionsOf(checked);
   for (const region of regions) region.uses += 1;
   try {
-    const values = await compute(runner, checked, begun);
-    return answer(runner, request, checked.outputs, values);
+    let echoed: Uint8Array[] = [];
+    const answerNow = () => answer(runner, request, checked.outputs, values(runner.model, checked, echoed));
+    await runner.run({
+      size: checked.size,
+      shape: checked.shape,
+      begin: () => {
+        echoed = takeIn(runner.model, checked);
+        return progress.begun();
+      },
+      partial: () => progress.partial(answerNow()),
+    });
+    return answerNow();
   } finally {
     for (const region of regions) region.uses -= 1;
   }
 }
 
 /** The inputs are read when an instance takes the call, not before: a region that changes while the call waits is seen changed. */
-async function compute(
-  runner: ModelRunner,
-  { inputs, outputs, size, shape }: CheckedRequest,
-  begun: () => Promise<void>,
-): Promise<Uint8Array[]> {
-  const { model } = runner;
-  let echoed: Uint8Array[] = [];
-  const begin = () => {
-    const index = inputs.findIndex(({ broken }) => broken);
-    if (index >= 0) throw new RpcFailure('INVALID_ARGUMENT', `incomplete string data for inference input '${model.inputs[index]?.name}'`);
-    if (model.behaviour === 'echo') echoed = inputs.map(({ source }) => bytesIn(source));
-    return begun();
-  };
-  await runner.run({ size, shape, begin });
+function takeIn(model: ModelDescription, { inputs }: CheckedRequest): Uint8Array[] {
+  const index = inputs.findIndex(({ broken }) => broken);
+  if (index >= 0) throw new RpcFailure('INVALID_ARGUMENT', `incomplete string data for inference input '${model.inputs[index]?.name}'`);
+  return model.behaviour === 'echo' ? inputs.map(({ source }) => bytesIn(source)) : [];
+}
+
+function values(model: ModelDescription, { outputs }: CheckedRequest, echoed: readonly Uint8Array[]): Uint8Array[] {
   return outputs.map(({ output, shape, count }) => {
     if (model.behaviour === 'constant') return constant(output, shape, count);
     return echoed[model.outputs.indexOf(output)] ?? Buffer.alloc(0);

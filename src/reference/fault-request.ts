@@ -31,6 +31,7 @@ const SCHEMAS = {
   counters: z.strictObject({ fault: z.literal('counters'), model: modelName().optional() }),
   slow_load: z.strictObject({ fault: z.literal('slow_load'), ms: milliseconds(0), model: modelName().optional() }),
   restart: z.strictObject({ fault: z.literal('restart'), down_ms: milliseconds(0).default(0) }),
+  crash: z.strictObject({ fault: z.literal('crash'), model: modelName() }),
   reset: z.strictObject({ fault: z.literal('reset') }),
   go_away: z.strictObject({ fault: z.literal('go_away') }),
 };

@@ -38,6 +38,8 @@ export type StandingFault = ReadinessFault | CountersFault | SlowLoadFault;
 export type Happening =
   /** The process ends as if killed and is there again after a time. */
   | { readonly fault: 'restart'; readonly down_ms: number }
+  /** The process of a model is killed: its calls fail until it is loaded again. */
+  | { readonly fault: 'crash'; readonly model: string }
   /** Every connection is reset. */
   | { readonly fault: 'reset' }
   /** Every client is told to go away (ENHANCE_YOUR_CALM). */

@@ -41,6 +41,9 @@ export interface ModelDescription {
   readonly batching?: BatchingDescription;
   /** Answers over a stream only. */
   readonly decoupled: boolean;
+  /** Answers to one request, more than one only of a decoupled model. */
+  readonly responses: number;
+  /** Of one answer. */
   readonly runtime: RuntimeDescription;
   /** echo: output i is input i · constant: what the outputs declare. */
   readonly behaviour: 'echo' | 'constant';

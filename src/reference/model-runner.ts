@@ -16,7 +16,12 @@ export interface ModelCall {
    * What it throws, this call fails with; what it rejects with, the whole batch.
    */
   readonly begin: () => Promise<void> | void;
+  /** An answer of several is there, and not the last one. */
+  readonly partial?: () => void;
 }
+
+/** How long it takes Triton to find a model's process not healthy. */
+const HEALTH_CHECK_MS = 1000;
 
 interface Accepted extends ModelCall {
   readonly queuedAt: bigint;
@@ -35,6 +40,8 @@ export class ModelRunner {
   readonly #waiting: Accepted[] = [];
   readonly #running = new Set<AbortController>();
   #delay: NodeJS.Timeout | undefined;
+  /** Set when the process of the model was killed: nothing runs any more. */
+  #crash: RpcFailure | undefined;
   #idle: (() => void)[] = [];
 
   constructor(model: ModelDescription, page = new ModelCounters()) {
@@ -76,6 +83,12 @@ export class ModelRunner {
     this.#startWaiting();
   }
 
+  /** As when the process of the model is killed: what runs fails and is counted, and so does all that comes, until the model is loaded again. */
+  crash(): void {
+    this.#crash = new RpcFailure('INTERNAL', `Stub process '${this.model.name}_0_0' is not healthy.`);
+    for (const execution of this.#running) execution.abort(this.#crash);
+  }
+
   #startWaiting(): void {
     clearTimeout(this.#delay);
     while (this.#running.size < this.model.instances) {
@@ -101,35 +114,53 @@ export class ModelRunner {
   }
 
   /** Never rejects: each call is told its own end. */
-  async #execute(batch: readonly Accepted[], abandoned: AbortSignal): Promise<void> {
+  async #execute(batch: readonly Accepted[], stopped: AbortSignal): Promise<void> {
     const startedAt = process.hrtime.bigint();
     const begun: Accepted[] = [];
-    const ready: Promise<void>[] = [];
-    for (const call of batch) {
-      try {
-        ready.push(Promise.resolve(call.begin()));
-        begun.push(call);
-      } catch (error) {
-        this.#fail(call, startedAt, error);
-      }
-    }
-    if (begun.length === 0) return;
     try {
-      await pause(Promise.all(ready), abandoned);
-      await pause(this.#nextRuntimeMs(), abandoned);
-    } catch (error) {
-      if (!abandoned.aborted) this.#count((counters) => counters.executed());
-      for (const call of begun) {
-        if (abandoned.aborted) call.reject(error);
-        else this.#fail(call, startedAt, error);
+      if (this.#crash !== undefined) {
+        begun.push(...batch);
+        await pause(HEALTH_CHECK_MS, stopped);
+        throw this.#crash;
       }
+      await pause(Promise.all(this.#begin(batch, begun, startedAt)), stopped);
+      if (begun.length > 0) await this.#work(begun, stopped);
+    } catch (error) {
+      if (stopped.aborted && error !== this.#crash) {
+        for (const { reject } of begun) reject(error);
+        return;
+      }
+      if (error !== this.#crash) this.#count((counters) => counters.executed());
+      for (const call of begun) this.#fail(call, startedAt, error);
       return;
     }
     const endedAt = process.hrtime.bigint();
-    this.#count((counters) => counters.executed());
+    if (begun.length > 0) this.#count((counters) => counters.executed());
     for (const { queuedAt, size, resolve } of begun) {
       this.#count((counters) => counters.succeeded({ queuedAt, startedAt, endedAt }, size));
       resolve();
+    }
+  }
+
+  /** @param begun receives the calls that have begun; the others are told here */
+  #begin(batch: readonly Accepted[], begun: Accepted[], startedAt: bigint): Promise<void>[] {
+    return batch.map((call) => {
+      try {
+        const ready = Promise.resolve(call.begin());
+        begun.push(call);
+        return ready;
+      } catch (error) {
+        this.#fail(call, startedAt, error);
+        return Promise.resolve();
+      }
+    });
+  }
+
+  /** Every answer takes a runtime of its own. */
+  async #work(calls: readonly Accepted[], stopped: AbortSignal): Promise<void> {
+    for (let answer = 1; answer <= this.model.responses; answer += 1) {
+      await pause(this.#nextRuntimeMs(), stopped);
+      if (answer < this.model.responses) for (const call of calls) call.partial?.();
     }
   }
 

@@ -63,6 +63,7 @@ const model = z
       max_batch_size: whole(0, 1024).default(0),
       max_queue_delay_ms: milliseconds(0).default(0),
       decoupled: z.boolean('expected true or false').default(false),
+      responses: whole(1, 1000).default(1),
       runtime: runtime.default({ fixed_ms: 0 }),
       behaviour: z.enum(['echo', 'constant'], 'expected echo or constant'),
       inputs: list(input, MAX_TENSORS, 'inputs'),
@@ -89,6 +90,7 @@ export function describeModel(name: string, entry: ModelEntry): ModelDescription
     maxQueueSize: entry.max_queue_size,
     ...(batched ? { batching: { maxBatchSize: entry.max_batch_size, maxQueueDelayMs: entry.max_queue_delay_ms } } : {}),
     decoupled: entry.decoupled,
+    responses: entry.responses,
     runtime: describeRuntime(entry.runtime),
     behaviour: entry.behaviour,
     inputs: entry.inputs.map(describeTensor).map(whole),
@@ -135,6 +137,7 @@ function checkModel(entry: ModelEntry, context: Context): void {
     if (entry.behaviour === 'constant') checkConstant(output, (key, message) => refuse(['outputs', index, key], message));
   });
   if (entry.behaviour === 'echo') checkEcho(entry, refuse);
+  if (entry.responses > 1 && !entry.decoupled) refuse(['responses'], 'only a decoupled model has several');
   if (entry.max_queue_delay_ms > 0 && entry.max_batch_size === 0) refuse(['max_queue_delay_ms'], 'has no effect without max_batch_size');
 }
 

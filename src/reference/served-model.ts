@@ -8,8 +8,7 @@ export type ModelState = 'LOADING' | 'READY' | 'UNLOADING' | 'UNAVAILABLE';
 /** One model over its loads and unloads. */
 export class ServedModel {
   readonly description: ModelDescription;
-  /** Of the metrics page: they go on over loads. */
-  readonly page = new ModelCounters();
+  #page: ModelCounters | undefined;
   #state: ModelState = 'UNAVAILABLE';
   #current: ModelRunner | undefined;
   /** Unloaded with work left, which runs to its end. */
@@ -29,6 +28,11 @@ export class ServedModel {
   /** Takes calls; undefined while the model is not ready. */
   get runner(): ModelRunner | undefined {
     return this.#current;
+  }
+
+  /** What the metrics page shows. It goes on over loads, and is gone, as Triton's, when nothing of the model is left. */
+  get page(): ModelCounters | undefined {
+    return this.runners().length === 0 ? undefined : this.#page;
   }
 
   /** All that run work: the current one, and what was unloaded and is not through. */
@@ -62,8 +66,9 @@ export class ServedModel {
   }
 
   #replace(): void {
+    this.#page = this.page ?? new ModelCounters();
     this.#leave();
-    this.#current = new ModelRunner(this.description, this.page);
+    this.#current = new ModelRunner(this.description, this.#page);
     this.#state = 'READY';
   }
 

@@ -86,6 +86,8 @@ export class ReferenceServer {
         this.#restart = restart.catch(() => undefined); // the one who asked is told
         return restart;
       }
+      case 'crash':
+        return this.#incarnation.models.named(happening.model)?.runner?.crash();
       case 'reset':
         return this.#incarnation.connections.reset();
       case 'go_away':

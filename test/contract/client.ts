@@ -1,6 +1,6 @@
 /** Bare gRPC, so that the suite sees what the server says and not what our client makes of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallOptions, type Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
+import { type CallOptions, type ChannelOptions, type Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import type { GRPCInferenceServiceClient } from '../../src/triton/generated/inference/GRPCInferenceService.js';
 import type { InferParameter } from '../../src/triton/generated/inference/InferParameter.js';
 import type { ModelInferRequest } from '../../src/triton/generated/inference/ModelInferRequest.js';
@@ -8,8 +8,8 @@ import type { ModelInferResponse__Output } from '../../src/triton/generated/infe
 import type { ModelStreamInferResponse__Output } from '../../src/triton/generated/inference/ModelStreamInferResponse.js';
 import { loadProtocol } from '../../src/triton/protocol.js';
 
-export function connect(endpoint: string): GRPCInferenceServiceClient {
-  return new (loadProtocol())(endpoint, credentials.createInsecure());
+export function connect(endpoint: string, options: ChannelOptions = {}): GRPCInferenceServiceClient {
+  return new (loadProtocol())(endpoint, credentials.createInsecure(), options);
 }
 
 export const { service } = loadProtocol();
@@ -86,6 +86,16 @@ export async function counts(client: GRPCInferenceServiceClient, model: string):
   const { model_stats } = await unary(client, service.ModelStatistics, { name: model });
   const statistics = model_stats[0]?.inference_stats;
   return { success: Number(statistics?.success?.count), fail: Number(statistics?.fail?.count) };
+}
+
+export interface Executions {
+  readonly inferences: number;
+  readonly executions: number;
+}
+
+export async function executions(client: GRPCInferenceServiceClient, model: string): Promise<Executions> {
+  const { model_stats } = await unary(client, service.ModelStatistics, { name: model });
+  return { inferences: Number(model_stats[0]?.inference_count), executions: Number(model_stats[0]?.execution_count) };
 }
 
 /** Sends all requests over one stream and gathers what comes back until the server has closed it. */

@@ -72,7 +72,7 @@ describe('vig serve-reference', () => {
     const calls = [1, 2].map(() => infer(client, request('slow')));
     const outcomes = Promise.allSettled(calls);
     await expect.poll(() => slow.metric('nv_inference_pending_request_count', 'slow')).toBe(1);
-    slow.terminate();
+    slow.signal('SIGTERM');
     await new Promise((resolve) => setTimeout(resolve, 100)); // two signals at once may be seen as one
     expect(await slow.stop()).toBe(0);
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

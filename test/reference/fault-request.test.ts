@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { control } from '../support/faults.js';
 import { startServer } from './reference-harness.js';
 
-const FAULTS = 'hang, error, disconnect, readiness, counters, slow_load, restart, reset, go_away';
+const FAULTS = 'hang, error, disconnect, readiness, counters, slow_load, restart, crash, reset, go_away';
 
 test.each([
   ['no JSON', '{', 'expected a JSON object, such as {"fault": "hang"}'],

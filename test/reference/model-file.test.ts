@@ -112,6 +112,7 @@ test('what is left out has its default', () => {
       instances: 1,
       maxQueueSize: 100,
       decoupled: false,
+      responses: 1,
       runtime: { kind: 'fixed', fixedMs: 0 },
       behaviour: 'constant',
       inputs: [{ name: 'IN', datatype: 'FP32', shape: [1, { name: 'H', divisor: 1 }] }],

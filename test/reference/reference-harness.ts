@@ -8,7 +8,7 @@ import { loadProtocol } from '../../src/triton/protocol.js';
 const TENSORS = 'inputs: [{name: IN, datatype: FP32, shape: [N]}], outputs: [{name: OUT, datatype: FP32, shape: [N]}]';
 
 /** Echoes of FP32: one that is done at once, one that needs 200 ms. */
-export const ECHOES = `models:
+const ECHOES = `models:
   echo: {behaviour: echo, ${TENSORS}}
   slow: {behaviour: echo, runtime: {fixed_ms: 200}, ${TENSORS}}
 `;

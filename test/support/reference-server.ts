@@ -17,14 +17,15 @@ export class ReferenceProcess {
   readonly endpoint: string;
   readonly #child: Process;
   readonly #ended: Promise<number | null>;
-  readonly #metricsPort: number;
+  /** Of the metrics page and the commands. */
+  readonly metricsPort: number;
 
   private constructor(child: Process, ended: Promise<number | null>, ready: z.output<typeof readyLine>) {
     this.#child = child;
     this.#ended = ended;
     this.models = ready.models;
     this.endpoint = `127.0.0.1:${ready.port}`;
-    this.#metricsPort = ready.metrics_port;
+    this.metricsPort = ready.metrics_port;
   }
 
   /** @param models the text of a model file; without it the demo's. @throws {Error} with what it wrote to stderr. */
@@ -53,19 +54,19 @@ export class ReferenceProcess {
 
   /** Value of a metric of one model. */
   async metric(name: string, model: string): Promise<number> {
-    const page = await (await fetch(`http://127.0.0.1:${this.#metricsPort}/metrics`)).text();
+    const page = await (await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`)).text();
     const line = page.split('\n').find((text) => text.startsWith(`${name}{`) && text.includes(`model="${model}"`));
     if (line === undefined) throw new Error(`no metric ${name} of ${model}`);
     return Number(line.slice(line.lastIndexOf(' ')));
   }
 
-  terminate(): void {
-    this.#child.kill('SIGTERM');
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 
   /** SIGTERM, if it still runs. @returns the exit status. */
   stop(): Promise<number | null> {
-    this.terminate();
+    this.signal('SIGTERM');
     return this.#ended;
   }
 }
