@@ -186,7 +186,34 @@ describe('what a server says wrongly', () => {
   });
 });
 
+describe('crash', () => {
+  test('the model fails its calls though it is ready, until it is loaded again', async () => {
+    const { server, client } = await startServer();
+    const running = codeOf(infer(client, request('slow')));
+    await sleep(50);
+    await command(server.metricsPort, { fault: 'crash', model: 'slow' });
+    expect(await running).toBe('INTERNAL');
+    expect(await unary(client, service.ModelReady, { name: 'slow' })).toMatchObject({ ready: true });
+    expect(await codeOf(infer(client, request('echo')))).toBe('OK');
+    await unary(client, service.RepositoryModelUnload, { model_name: 'slow' });
+    await unary(client, service.RepositoryModelLoad, { model_name: 'slow' });
+    expect(await codeOf(infer(client, request('slow')))).toBe('OK');
+  });
+});
+
 describe('slow_load', () => {
+  test('a load by command takes its time: the model is not ready meanwhile, another is', async () => {
+    const { server, client } = await startServer();
+    await command(server.metricsPort, { fault: 'slow_load', ms: 200 });
+    await unary(client, service.RepositoryModelUnload, { model_name: 'slow' });
+    const loaded = unary(client, service.RepositoryModelLoad, { model_name: 'slow' });
+    const states = async () => (await unary(client, service.RepositoryIndex, {})).models.map(({ state }) => state);
+    await expect.poll(states).toEqual(['READY', 'LOADING']);
+    expect(await codeOf(infer(client, request('slow')))).toBe('NOT_FOUND');
+    await loaded;
+    expect(await states()).toEqual(['READY', 'READY']);
+  });
+
   test('a restarted server listens while its models load', async () => {
     const { server } = await startServer();
     await command(server.metricsPort, { fault: 'slow_load', ms: 200, model: 'slow' });

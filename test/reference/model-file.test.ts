@@ -55,6 +55,16 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
     `${GOOD}    runtime: {p50_ms: 2, p99_ms: 1}\n`,
     'm.yaml:8: models.detector.runtime.p99_ms is 1: expected at least p50_ms',
   ],
+  [
+    'a delay without batches',
+    `${GOOD}    max_queue_delay_ms: 5\n`,
+    'm.yaml:8: models.detector.max_queue_delay_ms is 5: has no effect without max_batch_size',
+  ],
+  [
+    'several answers of a model that is not decoupled',
+    `${GOOD}    responses: 2\n`,
+    'm.yaml:8: models.detector.responses is 2: only a decoupled model has several',
+  ],
   ['an unknown datatype', changed('FP32', 'FLOAT'), 'm.yaml:5: models.detector.inputs[0].datatype is "FLOAT": expected one of BOOL, '],
   [
     'a dimension of no size',
@@ -119,6 +129,16 @@ test('what is left out has its default', () => {
       outputs: [{ name: 'OUT', datatype: 'FP32', shape: [{ name: 'H', divisor: 4 }], fill: 0 }],
     },
   ]);
+});
+
+test('a model with batches has their dimension before its own', () => {
+  const [model] = parseModels(`${GOOD}    max_batch_size: 8\n    max_queue_delay_ms: 2.5\n`, 'm.yaml');
+  const batch = { name: 'batch', divisor: 1 };
+  expect(model).toMatchObject({
+    batching: { maxBatchSize: 8, maxQueueDelayMs: 2.5 },
+    inputs: [{ shape: [batch, 1, { name: 'H', divisor: 1 }] }],
+    outputs: [{ shape: [batch, { name: 'H', divisor: 4 }] }],
+  });
 });
 
 test('an echo and anchors are read', () => {

@@ -9,9 +9,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function runner(instances: number, maxQueueSize: number): ModelRunner {
+function runner(instances: number, maxQueueSize: number, more = ''): ModelRunner {
   const tensor = '{name: T, datatype: FP32, shape: [1]}';
-  const text = `models: {m: {behaviour: echo, instances: ${instances}, max_queue_size: ${maxQueueSize}, runtime: {fixed_ms: 100}, inputs: [${tensor}], outputs: [${tensor}]}}`;
+  const text = `models: {m: {behaviour: echo, instances: ${instances}, max_queue_size: ${maxQueueSize}, runtime: {fixed_ms: 100}, inputs: [${tensor}], outputs: [${tensor}]${more}}}`;
   const [model] = parseModels(text, 'm.yaml');
   if (model === undefined) throw new Error('no model');
   return new ModelRunner(model);
@@ -105,4 +105,63 @@ test('abandoned, what runs and what waits is told, and nothing more happens', as
   expect(log.sort()).toEqual(['a: Server exiting', 'b: Server exiting', 'begin a']);
   expect(model.counters.success.count).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a batch waits its delay and is one execution', async () => {
+  const model = runner(1, 10, ', max_batch_size: 2, max_queue_delay_ms: 50');
+  const log: string[] = [];
+  const call = follow(model, log);
+  void call('a');
+  await vi.advanceTimersByTimeAsync(49);
+  expect([log, model.pending]).toEqual([[], 1]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([log, model.pending]).toEqual([['begin a'], 0]);
+  void call('b');
+  void call('c');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(log).toEqual(['begin a', 'end a', 'begin b', 'begin c']);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(log.slice(4)).toEqual(['end b', 'end c']);
+  const { inferences, executions, success } = model.counters;
+  expect([inferences, executions, success.count]).toEqual([3, 2, 3]);
+});
+
+test('abandoned, a batch that waits for more is told', async () => {
+  const model = runner(1, 10, ', max_batch_size: 2, max_queue_delay_ms: 50');
+  const log: string[] = [];
+  void follow(model, log)('a');
+  model.abandon();
+  await model.idle();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([log, vi.getTimerCount()]).toEqual([['a: Server exiting'], 0]);
+});
+
+test('several answers take a runtime each; only the ones before the last are told on the way', async () => {
+  const model = runner(1, 10, ', decoupled: true, responses: 3');
+  let [partial, ended] = [0, false];
+  const call = { ...alone(() => undefined), partial: () => (partial += 1) };
+  void model.run(call).then(() => {
+    ended = true;
+  });
+  await vi.advanceTimersByTimeAsync(100);
+  expect([partial, ended, model.counters.success.count]).toEqual([1, false, 0]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect([partial, ended, model.counters.success.count]).toEqual([2, true, 1]);
+});
+
+test('crashed, what runs fails, what comes fails after a second, and all of it is counted', async () => {
+  const model = runner(1, 10);
+  const log: string[] = [];
+  const call = follow(model, log);
+  void call('a');
+  void call('b');
+  model.crash();
+  await vi.advanceTimersByTimeAsync(0);
+  const unhealthy = "Stub process 'm_0_0' is not healthy.";
+  expect(log).toEqual(['begin a', `a: ${unhealthy}`]);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(log.length).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(log.slice(2)).toEqual([`b: ${unhealthy}`]);
+  expect([model.counters.success.count, model.counters.fail.count]).toEqual([0, 2]);
 });
