@@ -1,5 +1,6 @@
 /** What the core decides. Every action carries why; explain, trace and outcome texts print exactly that (rules.md 1). */
 import type { CauseOf, State } from './catalogue.js';
+import type { Proof } from './proof/claim.js';
 import type { Quantum } from './quanta/generation.js';
 import type { Micros, RequestId } from './units.js';
 
@@ -108,4 +109,30 @@ export interface Violation {
   readonly why: { readonly misses: number; readonly inRow: number; readonly contractVersion?: number };
 }
 
-export type Action = Dispatch | Defer | Terminate | LateAnswer | LevelChange | Violation | Wake;
+/** A credit came back without an answer: the end of its call is proven otherwise (rules.md 11). */
+export interface Reconciled {
+  readonly type: 'reconciled';
+  readonly request: RequestId;
+  readonly backend: string;
+  readonly by: Proof;
+}
+
+/** A server, or one model of it, was noticed to have restarted; told once. */
+export interface Restart {
+  readonly type: 'restart';
+  readonly backend: string;
+  /** Where its counter fell; absent where the whole server is another process. */
+  readonly backendModel?: string;
+  /** Restarts of the backend so far. */
+  readonly restarts: number;
+}
+
+/** How often to ask for the counter of a model from now on. Every five seconds until it is told for the first time. */
+export interface Poll {
+  readonly type: 'poll';
+  readonly backend: string;
+  readonly backendModel: string;
+  readonly everyUs: Micros;
+}
+
+export type Action = Dispatch | Defer | Terminate | LateAnswer | Reconciled | Restart | Poll | LevelChange | Violation | Wake;

@@ -1,5 +1,5 @@
 /** One backend with everything that competes for it: a domain of its own. */
-import type { BackendConfiguration, OverloadConfiguration, SchedulingConfiguration } from './configuration.js';
+import type { BackendConfiguration, OverloadConfiguration, SchedulingConfiguration, Trust } from './configuration.js';
 import { Credits, type Lease, type LeaseState } from './credits.js';
 import { GuardedWorkList } from './guarded-work.js';
 import { JointChoice } from './joint-choice.js';
@@ -8,12 +8,19 @@ import type { ModelState, ServedModel } from './model-state.js';
 import { CandidateOrder } from './order.js';
 import { OverloadController } from './overload.js';
 import { PlannedWork } from './planner/planned-work.js';
+import { Boot } from './proof/boot.js';
+import type { Claim } from './proof/claim.js';
 import { Room } from './quanta/room.js';
 import type { StreamState } from './stream-state.js';
 import { type Micros, NEVER } from './units.js';
 
 export class BackendState {
   readonly name: string;
+  readonly trust: Trust;
+  /** Which process of the server the calls of now go to. */
+  readonly boot = new Boot();
+  /** Calls outside all counts that the server counts nevertheless, by their number. */
+  readonly warmUps = new Map<number, Claim>();
   readonly credits: Credits;
   readonly overload: OverloadController;
   readonly served = new Map<string, ServedModel>();
@@ -21,6 +28,8 @@ export class BackendState {
   /** By name: the order in which simultaneous outcomes are told. */
   readonly streams: StreamState[] = [];
   lateAnswers = 0;
+  /** Credits that came back by another proof than an answer. */
+  reconciled = 0;
   /** When time alone changes the decision next. */
   nextUs = NEVER;
   readonly lookAhead: LookAhead;
@@ -36,7 +45,8 @@ export class BackendState {
   constructor(configuration: BackendConfiguration, scheduling: SchedulingConfiguration, overload?: OverloadConfiguration) {
     this.name = configuration.name;
     this.#scheduling = scheduling;
-    this.credits = new Credits(configuration);
+    this.trust = configuration.trust ?? 'open';
+    this.credits = new Credits(configuration, this.boot);
     this.overload = new OverloadController(overload);
     this.lookAhead = new LookAhead(this.credits, this.#guardedWork, scheduling.protectSupply);
     this.jointChoice = new JointChoice(this, this.#guardedWork);
@@ -76,6 +86,13 @@ export class BackendState {
   /** What the streams may use has changed. */
   refresh(): void {
     for (const model of this.models) model.refresh();
+  }
+
+  /** How often the server restarted, as far as was noticed; the model that did so most often, where models restart alone. */
+  get restarts(): number {
+    let restarts = 0;
+    for (const { identity } of this.served.values()) restarts = Math.max(restarts, identity.restarts);
+    return restarts;
   }
 
   /** Calls of ended requests take every slot: nothing can start before one of them answers (rules.md 11). */

@@ -1,8 +1,9 @@
-/** How calls end, and what is known of it (rules.md 2, 6). Every end but `unknown` is proven and returns the credit. */
+/** How calls end (rules.md 2, 6). Every end but `unknown` is proven and returns the credit; that one waits for a proof (rules.md 11). */
 import type { Cause } from './catalogue.js';
 import type { Lease } from './credits.js';
 import type { CallResult } from './events.js';
 import type { Outcomes } from './outcomes.js';
+import { isCounted } from './proof/reconciliation.js';
 import type { Progress } from './quanta/generation.js';
 import type { Request, Requests } from './requests.js';
 import { type Micros, minus } from './units.js';
@@ -13,16 +14,19 @@ import { type Micros, minus } from './units.js';
  */
 export function endCall(request: Request, end: CallResult, now: Micros, requests: Requests, outcomes: Outcomes): boolean {
   const { lease, generation } = request;
-  if (lease === undefined || lease.state === 'unknown') return false;
+  if (lease === undefined || lease.state === 'returned') return false;
   const { backend } = lease.variant.model;
-  const late = lease.state === 'abandoned';
+  const { identity } = lease.variant.server;
+  const late = lease.state === 'timed_out';
   const progress = late ? undefined : (generation?.end(end) ?? 'done');
   if (progress === 'goes_on') request.stream.inFlight -= 1;
   else if (progress !== undefined) conclude(request, end, progress, now, outcomes);
   if (end.result === 'unknown') {
-    backend.hold(lease, 'unknown');
+    backend.hold(lease, 'returned');
+    identity.returned(lease.claim, end.witnessed === true, backend.boot);
     return false;
   }
+  identity.answered(lease.claim, isCounted(end));
   if (late) {
     backend.lateAnswers += 1;
     outcomes.push({ type: 'late_answer', request: request.id, backend: backend.name });
@@ -46,7 +50,7 @@ function conclude(request: Request, end: CallResult, progress: Exclude<Progress,
 export function abandon(lease: Lease, cause: Cause, now: Micros, outcomes: Outcomes): void {
   if (lease.state !== 'running') return;
   outcomes.conclude(lease.request, cause, now, {});
-  lease.variant.model.backend.hold(lease, 'abandoned');
+  lease.variant.model.backend.hold(lease, 'timed_out');
 }
 
 function causeOf(request: Request, end: CallResult, now: Micros): Cause {

@@ -143,7 +143,15 @@ export interface BackendConfiguration {
   readonly pipeliningLeadUs?: Micros;
   /** Pairs of logical models that never run at the same time. */
   readonly noCorun: readonly (readonly [string, string])[];
+  readonly trust?: Trust;
 }
+
+/**
+ * What a count of finished executions is taken for. open: a proof, nobody else is said to call the models · strict: a proof as long as it
+ * never runs ahead of our own calls; the first of these waits for a count (rules.md 11).
+ */
+export const TRUST = ['open', 'strict'] as const;
+export type Trust = (typeof TRUST)[number];
 
 /** When the overload level of a backend rises and falls; a list has one threshold for each of the levels 1 … 4. */
 export interface OverloadConfiguration {

@@ -1,6 +1,8 @@
 /** Slots and credits of one backend: who may be sent now, and which calls may still be running (rules.md 6). */
 import type { BackendConfiguration } from './configuration.js';
 import type { ServedModel, Variant } from './model-state.js';
+import type { Boot } from './proof/boot.js';
+import type { Claim } from './proof/claim.js';
 import type { Request } from './requests.js';
 import { earlier, later, type Micros, micros, minus, NEVER, plus } from './units.js';
 
@@ -8,16 +10,18 @@ import { earlier, later, type Micros, micros, minus, NEVER, plus } from './units
 const DEFAULT_LEAD_US = micros(2_000);
 
 /**
- * running: its requester waits · abandoned: the requester has its outcome, the call is open and will end by itself · unknown: the call
+ * running: its requester waits · timed_out: the requester has its outcome, the call is open and will end by itself · returned: the call
  * returned without telling whether the execution ended.
  */
-export type LeaseState = 'running' | 'abandoned' | 'unknown';
+export type LeaseState = 'running' | 'timed_out' | 'returned';
 
 /** One call that took a credit and whose end is not proven yet. */
 export interface Lease {
   readonly request: Request;
   readonly variant: Variant;
   readonly dispatchedUs: Micros;
+  /** What is known of its end. */
+  readonly claim: Claim;
   state: LeaseState;
   /** When the execution began; undefined while it waits at the server for an instance. */
   startedUs: Micros | undefined;
@@ -44,13 +48,15 @@ export class Credits {
   #roundTripUs = DEFAULT_LEAD_US;
   /** In order of dispatch. */
   readonly #leases: Lease[] = [];
+  readonly #boot: Boot;
   #executing = 0;
   #held = 0;
   readonly placement: Placement = { startUs: NEVER, follows: undefined, occupancy: 0, retryAtUs: NEVER };
   readonly #instanceFreeUs: Micros[] = [];
   readonly #lastOnInstance: Lease[] = [];
 
-  constructor(configuration: BackendConfiguration) {
+  constructor(configuration: BackendConfiguration, boot: Boot) {
+    this.#boot = boot;
     this.slots = configuration.slots;
     this.#depth = configuration.pipeliningDepth;
     this.#configuredLeadUs = configuration.pipeliningLeadUs;
@@ -83,7 +89,7 @@ export class Credits {
     if (this.slotFree) return now;
     let earliestUs = NEVER;
     for (const { state, startedUs, optimisticUs } of this.#leases) {
-      if (state === 'unknown' || startedUs === undefined) continue;
+      if (state === 'returned' || startedUs === undefined) continue;
       earliestUs = earlier(earliestUs, state === 'running' ? later(now, plus(startedUs, optimisticUs)) : now);
     }
     return earliestUs;
@@ -119,6 +125,7 @@ export class Credits {
     placement.follows = undefined;
     placement.retryAtUs = NEVER;
     placement.occupancy = this.#executing;
+    if (server.identity.awaitsBaseline) return placement;
     if (server.openCalls < server.instances) {
       if (this.slotFree) placement.startUs = now;
     } else if (this.extraFree) {
@@ -172,6 +179,7 @@ export class Credits {
       request,
       variant,
       dispatchedUs: now,
+      claim: variant.server.identity.send(now, this.#boot.number),
       state: 'running',
       startedUs: follows === undefined ? now : undefined,
       occupancy,

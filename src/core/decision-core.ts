@@ -10,6 +10,7 @@ import { admit, createRequest } from './ingress.js';
 import { type LearnedVariant, learnedOf, restore } from './learned.js';
 import type { ModelState } from './model-state.js';
 import { Outcomes } from './outcomes.js';
+import { settle, takeCounter, takeWarmUp, takeWitness } from './proof/reconciliation.js';
 import { readmit } from './quanta/readmission.js';
 import { reconfigure } from './reconfigure.js';
 import { Requests } from './requests.js';
@@ -87,10 +88,19 @@ export class DecisionCore {
         this.#timeOut(event.request, now);
         break;
       case 'readiness':
-        this.#setReadiness(event);
+        this.#setReadiness(event, now);
         break;
       case 'round_trip':
         this.#backend(event.backend).credits.measureRoundTrip(event.p90);
+        break;
+      case 'counter':
+        this.#reconcile(event.backend, now, (backend) => takeCounter(backend, event, now, this.#outcomes));
+        break;
+      case 'witness':
+        this.#reconcile(event.backend, now, (backend) => takeWitness(backend, event, now, this.#outcomes));
+        break;
+      case 'warm_up':
+        this.#reconcile(event.backend, now, (backend) => takeWarmUp(backend, event, now));
         break;
       case 'cancel':
         this.#withdraw(event.request, now);
@@ -139,6 +149,14 @@ export class DecisionCore {
     if (endCall(request, end, now, this.#requests, this.#outcomes)) {
       readmit(request, entryRefusal(request.stream, this.#draining), now, this.#outcomes);
     }
+    if (end.result === 'unknown') settle(request.stream.model.backend, now, this.#requests, this.#outcomes);
+  }
+
+  /** What is said of a server may prove ends. */
+  #reconcile(name: string, now: Micros, take: (backend: BackendState) => void): void {
+    const backend = this.#backend(name);
+    take(backend);
+    settle(backend, now, this.#requests, this.#outcomes);
   }
 
   #timeOut(id: RequestId, now: Micros): void {
@@ -152,7 +170,7 @@ export class DecisionCore {
     }
   }
 
-  #setReadiness({ backend: name, backendModel, ready, instances, signature }: Readiness): void {
+  #setReadiness({ backend: name, backendModel, ready, instances, signature }: Readiness, now: Micros): void {
     const backend = this.#backend(name);
     const served = backend.served.get(backendModel);
     if (served === undefined) throw new CoreError('unknown_backend_model', `no variant names model "${backendModel}" of backend "${name}"`);
@@ -163,6 +181,7 @@ export class DecisionCore {
     if (signature !== undefined) served.signature = signature;
     if (instances !== undefined) served.instances = served.configuredInstances ?? instances;
     backend.refresh();
+    settle(backend, now, this.#requests, this.#outcomes);
   }
 
   #reconfigure({ contracts }: Reconfigure, now: Micros): void {
@@ -201,9 +220,12 @@ export class DecisionCore {
     return backend;
   }
 
-  /** Whether it tells more than the time: a tick does not, nor does what names a request that is not there. */
+  /**
+   * Whether it tells more than the time: a tick does not, nor does what names a request that is not there. What is said of a server is news
+   * only where it returns a credit, which `settle` sees to.
+   */
   #isNews(event: CoreEvent): boolean {
-    if (event.type === 'tick') return false;
+    if (event.type === 'tick' || event.type === 'counter' || event.type === 'witness' || event.type === 'warm_up') return false;
     return event.type === 'arrival' || !('request' in event) || this.#requests.find(event.request) !== undefined;
   }
 

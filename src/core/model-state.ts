@@ -4,6 +4,7 @@ import type { ModelConfiguration } from './configuration.js';
 import { RuntimeEstimate } from './estimates.js';
 import { fingerprintOf } from './learned.js';
 import type { MarginRule } from './margin.js';
+import type { Identity } from './proof/identity.js';
 import { QuantumCost } from './quanta/quantum-cost.js';
 import type { Micros } from './units.js';
 import type { UsableVariants } from './usable-variants.js';
@@ -11,6 +12,8 @@ import type { UsableVariants } from './usable-variants.js';
 /** A model as the server knows it: several variants may name the same. */
 export interface ServedModel {
   readonly name: string;
+  /** What its counter proves. */
+  readonly identity: Identity;
   /** What the user says of `instances`; beats what the server says. */
   readonly configuredInstances: number | undefined;
   /** Executions of it at the same time. */

@@ -14,6 +14,7 @@ import { CoreError } from './core-error.js';
 import { exclude } from './corun.js';
 import { MarginRule } from './margin.js';
 import { ModelState, type ServedModel } from './model-state.js';
+import { Identity } from './proof/identity.js';
 import { cooperativeFaults } from './quanta/cooperative.js';
 import { StreamState } from './stream-state.js';
 
@@ -101,6 +102,7 @@ function serve(backend: BackendState, name: string, instances: number | undefine
   if (known === undefined) {
     const served: ServedModel = {
       name,
+      identity: new Identity(backend.trust === 'strict'),
       configuredInstances: instances,
       instances: instances ?? backend.credits.slots,
       ready: false,

@@ -59,6 +59,14 @@ export function lineOf(action: Action, at: Micros, nameOf: NameOf): DecisionLine
     }
     case 'late_answer':
       return { at_ms, id: nameOf(action.request), action: 'late_answer', backend: action.backend };
+    case 'reconciled':
+      return { at_ms, id: nameOf(action.request), action: 'reconciled', backend: action.backend, by: action.by };
+    case 'restart': {
+      const { backend, backendModel, restarts } = action;
+      return { at_ms, action: 'restart', backend, ...(backendModel === undefined ? {} : { backend_model: backendModel }), count: restarts };
+    }
+    case 'poll':
+      return { at_ms, action: 'poll', backend: action.backend, backend_model: action.backendModel, every_ms: action.everyUs / 1000 };
     case 'defer': {
       const { stream, variant, why } = action;
       const { waitUntilUs, blockedBy } = why;

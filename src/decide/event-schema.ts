@@ -6,6 +6,7 @@ import type { Generated } from '../core/quanta/generation.js';
 import { backwards, choice, count, duration, flag, happens, id, instant, name, span } from './script-fields.js';
 
 const MAX_REPETITIONS = 10_000;
+const MAX_COMPLETED = 999_999_999;
 
 const isFailure = (cause: Cause): cause is CauseOf<'backend_failed'> => CAUSES[cause].state === 'backend_failed';
 /** Causes that a failed call itself can have; the others follow from the other results. */
@@ -25,13 +26,15 @@ const GENERATED = ['tokens', 'bytes', 'finished'] as const;
 interface Returned {
   readonly result?: CallResult['result'] | undefined;
   readonly cause?: CauseOf<'backend_failed'> | undefined;
+  readonly witnessed?: boolean | undefined;
   readonly tokens?: number | undefined;
   readonly bytes?: number | undefined;
   readonly finished?: boolean | undefined;
 }
 
-function endOf({ result = 'ok', cause = 'model_error', ...returned }: Returned): CallResult {
+function endOf({ result = 'ok', cause = 'model_error', witnessed, ...returned }: Returned): CallResult {
   if (result === 'failed') return { result, cause };
+  if (result === 'unknown') return { result, ...(witnessed === true ? { witnessed } : {}) };
   if (result !== 'ok') return { result };
   const generated: Generated = Object.fromEntries(GENERATED.flatMap((key) => (returned[key] === undefined ? [] : [[key, returned[key]]])));
   return Object.keys(generated).length === 0 ? { result } : { result, generated };
@@ -58,6 +61,7 @@ export const EVENT_SCHEMAS = {
       complete: id(),
       result: choice(['ok', 'failed', 'not_counted', 'not_started', 'unknown']).optional(),
       cause: choice(FAILURES).optional(),
+      witnessed: flag().optional(),
       quantum: tokens(1).optional(),
       tokens: tokens().optional(),
       bytes: tokens().optional(),
@@ -66,6 +70,10 @@ export const EVENT_SCHEMAS = {
     .refine(({ result, cause }) => cause === undefined || result === 'failed', {
       path: ['cause'],
       message: 'goes with result: failed only',
+    })
+    .refine(({ result, witnessed }) => witnessed === undefined || result === 'unknown', {
+      path: ['witnessed'],
+      message: 'goes with result: unknown only',
     })
     .superRefine((returned, context) => {
       if (returned.result === undefined || returned.result === 'ok') return;
@@ -97,6 +105,26 @@ export const EVENT_SCHEMAS = {
         value: flag(),
       },
       { error: 'expected {backend: …, variant: …, value: true or false}' },
+    ),
+  }),
+  counter: z.strictObject({
+    at_ms,
+    counter: z.strictObject(
+      {
+        backend: name('backend').optional(),
+        backend_model: name('backend model').optional(),
+        stream: name('stream').optional(),
+        completed: count(0, MAX_COMPLETED),
+        polled_at_ms: instant().optional(),
+      },
+      { error: 'expected {backend: …, backend_model: …, completed: …} or {stream: …, completed: …}' },
+    ),
+  }),
+  witness: z.strictObject({
+    at_ms,
+    witness: z.strictObject(
+      { backend: name('backend').optional(), present: flag(), polled_at_ms: instant().optional() },
+      { error: 'expected {backend: …, present: true or false}' },
     ),
   }),
   round_trip: z.strictObject({

@@ -23,6 +23,8 @@ export const EXPECTATION_SCHEMAS = {
   wait: z.strictObject({ ...when, wait: id(), until_ms: instant().optional(), variant: name('variant').optional() }),
   violation: z.strictObject({ ...when, violation: name('stream') }),
   late_answer: z.strictObject({ ...when, late_answer: id() }),
+  reconciled: z.strictObject({ ...when, reconciled: id(), by: choice(['count', 'restart']).optional() }),
+  restart: z.strictObject({ ...when, restart: name('backend'), count: count(0, MAX_COUNT).optional() }),
   wake: z.strictObject({ ...when, wake: instant() }),
   held: z.strictObject({ ...of, held: count(0, MAX_COUNT) }),
   quarantined: z.strictObject({ ...of, quarantined: count(0, MAX_COUNT) }),

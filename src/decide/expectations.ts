@@ -75,6 +75,10 @@ function fieldsOf(tagged: Exclude<TaggedExpectation, { kind: StateKind }>): Reco
       return { action, stream: tagged.data.violation };
     case 'late_answer':
       return { action, id: tagged.data.late_answer };
+    case 'reconciled':
+      return given({ action, id: tagged.data.reconciled, by: tagged.data.by });
+    case 'restart':
+      return given({ action, backend: tagged.data.restart, count: tagged.data.count });
     case 'wake':
       return { action, wake_ms: tagged.data.wake / 1000 };
     case 'error':
@@ -111,6 +115,10 @@ function wrongName({ kind, data }: TaggedExpectation, names: Names): WrongName |
         return stream(kind, data.violation);
       case 'late_answer':
         return request(data.late_answer);
+      case 'reconciled':
+        return request(data.reconciled);
+      case 'restart':
+        return check(kind, data.restart, (name) => names.unknownBackend(name));
       case 'held':
       case 'quarantined':
       case 'level':

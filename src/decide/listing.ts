@@ -28,6 +28,10 @@ function whatOf({ stream, variant, state, cause, ...line }: DecisionLine): strin
       return String(stream);
     case 'wake':
       return `at ${String(line['wake_ms'])}`;
+    case 'poll':
+      return `${String(line['backend_model'])} every ${String(line['every_ms'])} ms`;
+    case 'restart':
+      return [line['backend'], line['backend_model'], `no. ${String(line['count'])}`].filter((part) => part !== undefined).join(' ');
     case 'level':
       return `${String(line['backend'])}: ${String(line['previous'])} -> ${String(line['level'])}`;
     case 'ignored':

@@ -16,6 +16,11 @@ export class Names {
     return unknown('stream', name, this.#declared.streams.keys());
   }
 
+  /** The model that a stream runs on. */
+  modelOf(stream: string): string | undefined {
+    return this.#declared.streams.get(stream);
+  }
+
   unknownId(id: string): string | undefined {
     return unknown('request', id, this.ids.keys());
   }

@@ -109,6 +109,15 @@ function eventOf({ tagged, path }: ReadEvent, names: Names, change: (path: YamlP
       else check('round_trip', backend, names.unknownBackend(backend));
       return { kind: 'round_trip', backend: backend ?? '', p90Us };
     }
+    case 'counter':
+      return { kind: 'counter', ...counterOf(tagged.data, names, (key, text, value) => report([...path, ...key], text, value)) };
+    case 'witness': {
+      const { backend = names.onlyBackend, present, polled_at_ms: polledUs = tagged.data.at_ms } = tagged.data.witness;
+      if (backend === undefined) report([...path, 'witness'], `says not which backend; expected backend: ${names.backends.join(' or ')}`);
+      else check('witness', backend, names.unknownBackend(backend));
+      if (polledUs > tagged.data.at_ms) report([...path, 'witness', 'polled_at_ms'], POLLED_LATER);
+      return { kind: 'witness', backend: backend ?? '', present, polledUs };
+    }
     case 'clock_jump_ms':
       return { kind: 'clock_jump' };
     case 'reconfigure':
@@ -116,6 +125,28 @@ function eventOf({ tagged, path }: ReadEvent, names: Names, change: (path: YamlP
     default:
       return { kind: tagged.kind };
   }
+}
+
+const POLLED_LATER = 'lies after at_ms; a server answers after it was asked';
+
+/** Which model is counted: named as its backend knows it, or by a stream that runs on its first variant. */
+function counterOf(
+  { at_ms, counter }: Extract<TaggedEvent, { kind: 'counter' }>['data'],
+  names: Names,
+  report: (key: string[], text: string, value?: string) => void,
+) {
+  const { backend, backend_model: backendModel, stream, completed, polled_at_ms: polledUs = at_ms } = counter;
+  if (polledUs > at_ms) report(['counter', 'polled_at_ms'], POLLED_LATER);
+  if ((stream === undefined) === (backendModel === undefined)) report(['counter'], 'expected backend_model or stream, one of them');
+  const unknown = stream === undefined ? undefined : names.unknownStream(stream);
+  if (unknown !== undefined) report(['counter', 'stream'], unknown, stream);
+  const candidates = names.variants({ backend, model: stream === undefined ? undefined : names.modelOf(stream) });
+  const model = candidates.find((one) => backendModel === undefined || one.backendModel === backendModel);
+  if (model === undefined && unknown === undefined) {
+    const known = [...new Set(names.variants({}).map((one) => `${one.backend}: ${one.backendModel}`))];
+    report(['counter'], `no such model; expected one of ${known.join(', ')}`, backendModel);
+  }
+  return { model: model ?? { backend: '', backendModel: '' }, completed, polledUs };
 }
 
 const ONLY_COOPERATIVE = 'means nothing to a model that is not cooperative; give that models.<name>.cooperative, or leave this out';

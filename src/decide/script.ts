@@ -25,6 +25,8 @@ export type ScriptEvent =
   /** A change of the configuration that was refused: everything stays as it was. */
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
   | { readonly kind: 'ready'; readonly models: readonly ServedName[]; readonly value: boolean }
+  | { readonly kind: 'counter'; readonly model: ServedName; readonly completed: number; readonly polledUs: Micros }
+  | { readonly kind: 'witness'; readonly backend: string; readonly present: boolean; readonly polledUs: Micros }
   | { readonly kind: 'round_trip'; readonly backend: string; readonly p90Us: Micros };
 
 export interface Arrivals {

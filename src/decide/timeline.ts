@@ -182,6 +182,10 @@ export class Timeline {
         return [{ type: 'reconfigure', contracts: line.contracts }];
       case 'refused': // nobody tells the core
         return [];
+      case 'counter':
+        return [{ type: 'counter', ...line.model, completed: line.completed, polledUs: coreTime(line.polledUs) }];
+      case 'witness':
+        return [{ type: 'witness', backend: line.backend, present: line.present, polledUs: coreTime(line.polledUs) }];
       case 'round_trip':
         return [{ type: 'round_trip', backend: line.backend, p90: line.p90Us }];
       default:

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { toContract } from '../config/core-configuration.js';
 import type { Parameters } from '../config/schema.js';
 import type { Cause, State } from '../core/catalogue.js';
+import { NO_LEASES } from '../core/snapshot.js';
 import { requestId } from '../core/units.js';
 import { readCapture } from '../governor/capture-time.js';
 import type { CallEnd, Clock, Frame, Header, OutcomeRecord, Publisher } from '../governor/ports.js';
@@ -143,6 +144,10 @@ export class UngovernedService {
         inFlight: lanes.filter((lane) => lane.backend === backend).reduce((sum, lane) => sum + lane.open, 0),
         held: 0,
         quarantined: 0,
+        leases: NO_LEASES,
+        reconciled: 0,
+        restarts: 0,
+        trusted: true,
         lateAnswers: 0,
         overloadLevel: 0,
       })),

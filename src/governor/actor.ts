@@ -21,6 +21,8 @@ export interface ActorBackend {
   readonly startCall: StartCall;
   /** When the requester stops waiting for an answer. */
   readonly timeoutUs: Micros;
+  /** How often to ask for the count of what a model has finished; absent where every call is followed to its end. */
+  readonly poll?: (backendModel: string, everyUs: Micros) => void;
 }
 
 interface OpenRequest {
@@ -154,6 +156,11 @@ export class Actor {
       case 'wake':
         this.#wake(action.at);
         break;
+      case 'poll':
+        this.#ports.backends.get(action.backend)?.poll?.(action.backendModel, action.everyUs);
+        break;
+      case 'reconciled':
+      case 'restart': // shown by the status
       case 'level':
       case 'violation': // shown by the status
       case 'defer': // the core asks again by itself

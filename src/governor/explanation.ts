@@ -21,6 +21,12 @@ export function explainDecision(action: Action, at: Micros, nameOf: NameOf): str
       return explain(action, undefined, nameOf);
     case 'late_answer':
       return 'its request had ended; the slot is free again';
+    case 'reconciled':
+      return action.by === 'count' ? 'as many calls have ended as can have got there' : 'it was in a process that has ended';
+    case 'restart':
+      return action.backendModel === undefined ? 'the server is another process' : 'its count of finished calls fell';
+    case 'poll':
+      return undefined;
     case 'level':
       return `${action.why.violations} of ${action.why.samples} guarded requests of the last second were violated`;
     case 'violation':

@@ -18,7 +18,7 @@ import { Observer } from '../telemetry/observer.js';
 import { whatIsMissing } from '../telemetry/readiness.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
-import { NO_EVIDENCE_NEEDED } from './inference-server.js';
+import type { EvidenceListener } from './inference-server.js';
 import { LearnedFile } from './learned-file.js';
 import { NodeStatus } from './node-status.js';
 import { type ConnectServer, ServedBackend, type UseListener } from './served-backend.js';
@@ -206,7 +206,17 @@ export class GovernorService {
     const models = modelsServedBy(name, this.#streams.values());
     const use: UseListener = (backendModel, metadata) =>
       this.#actor.post({ type: 'readiness', backend: name, backendModel, ready: metadata !== undefined, ...factsOf(metadata) });
-    return new ServedBackend({ connect, name, parameters, models, use, evidence: NO_EVIDENCE_NEEDED, now: () => clock.now(), log });
+    return new ServedBackend({ connect, name, parameters, models, use, evidence: this.#evidenceOf(name), now: () => clock.now(), log });
+  }
+
+  /** What the server says of the ends of calls goes to the core as it is. */
+  #evidenceOf(backend: string): EvidenceListener {
+    return {
+      counter: (backendModel, completed, polledUs) => this.#actor.post({ type: 'counter', backend, backendModel, completed, polledUs }),
+      witness: (present, polledUs) => this.#actor.post({ type: 'witness', backend, present, polledUs }),
+      warmUp: (backendModel, call, end) =>
+        this.#actor.post({ type: 'warm_up', backend, backendModel, call, ...(end === undefined ? {} : { end }) }),
+    };
   }
 
   #streamOf(name: string): Stream {
@@ -242,5 +252,6 @@ function factsOf(metadata: ModelMetadata | undefined): Pick<Readiness, 'instance
 }
 
 function actorBackend({ name, server, parameters }: ServedBackend): [string, ActorBackend] {
-  return [name, { startCall: followCalls(server), timeoutUs: millis(parameters.timeout_ms) }];
+  const timeoutUs = millis(parameters.timeout_ms);
+  return [name, { startCall: followCalls(server), timeoutUs, poll: (backendModel, everyUs) => server.poll(backendModel, everyUs) }];
 }

@@ -58,16 +58,11 @@ export class NodeStatus {
       }),
     );
     const backends = snapshot.backends.map(
-      ({ name: backend, slots, inFlight, held, quarantined, lateAnswers, overloadLevel }): BackendStatus => ({
+      ({ name: backend, ...counts }): BackendStatus => ({
+        ...counts,
         backend,
         reachable: this.#backends.get(backend)?.health().reachable ?? false,
         ready: this.#backends.get(backend)?.health().ready ?? false,
-        slots,
-        inFlight,
-        held,
-        quarantined,
-        lateAnswers,
-        overloadLevel,
       }),
     );
     return { ready: whatIsMissing(active, backends).length === 0, streams, backends };

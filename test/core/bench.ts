@@ -271,6 +271,12 @@ function line(action: Action): string {
       return `defer ${action.request} by ${action.why.blockedBy}`;
     case 'late_answer':
       return `late ${action.request}`;
+    case 'reconciled':
+      return `reconciled ${action.request} by ${action.by}`;
+    case 'restart':
+      return `restart ${action.restarts}`;
+    case 'poll':
+      return `poll ${action.backendModel} every ${action.everyUs / 1000}`;
     case 'level':
       return `level ${action.level}`;
     case 'violation':

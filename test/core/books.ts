@@ -34,6 +34,8 @@ export class Books {
   readonly #ready = new Map<string, boolean>();
   readonly #contracts = new Map<string, Contract>();
   readonly #levels = new Map<string, number>();
+  readonly #restarts = new Map<string, number>();
+  readonly #polls = new Map<string, number>();
   #wakeUs: number | undefined;
   #now = micros(0);
 
@@ -100,6 +102,19 @@ export class Books {
         return;
       case 'late_answer':
         must(this.#known(action.request).ended === true, 'only an ended request answers late');
+        return;
+      case 'reconciled':
+        must(this.unknown.delete(action.request) && this.open.delete(action.request), 'only a call of unknown fate needs a proof');
+        return;
+      case 'restart': {
+        const before = this.#restarts.get(action.backend) ?? 0;
+        must(action.restarts === before || action.restarts === before + 1, 'restarts are counted one by one');
+        this.#restarts.set(action.backend, action.restarts);
+        return;
+      }
+      case 'poll':
+        must(action.everyUs !== (this.#polls.get(action.backendModel) ?? 5_000_000), 'a pace is told when it changes');
+        this.#polls.set(action.backendModel, action.everyUs);
         return;
       case 'level':
         this.#checkLevel(action);

@@ -39,6 +39,7 @@ function laterContract(contract: Contract): Contract {
 }
 
 function laterEvent(event: CoreEvent): CoreEvent {
+  if (event.type === 'counter' || event.type === 'witness') return { ...event, polledUs: plus(event.polledUs, SHIFT_US) };
   if (event.type === 'arrival') return { ...event, capture: plus(event.capture, SHIFT_US) };
   if (event.type !== 'reconfigure') return event;
   return { ...event, contracts: event.contracts.map(({ stream, contract }) => ({ stream, contract: laterContract(contract) })) };

@@ -1,8 +1,8 @@
 /** A sequence of events of the core as a decision script, so that a failure can be looked at with `vig decide` and kept. */
 import type { Contract, CoreConfiguration, ModelConfiguration, StreamConfiguration } from '../../src/core/configuration.js';
 import { DEFAULT_LEARNING } from '../../src/core/configuration.js';
-import type { CoreEvent } from '../../src/core/events.js';
-import { type Micros, micros, millis, plus } from '../../src/core/units.js';
+import type { Arrival, Cancel, Completion, CoreEvent, Timeout } from '../../src/core/events.js';
+import { type Micros, micros, millis, plus, requestId } from '../../src/core/units.js';
 import { instantMs } from '../../src/decide/decision-line.js';
 
 export interface SentEvent {
@@ -15,6 +15,12 @@ type Plain = string | number | boolean | readonly Plain[] | { readonly [key: str
 /** Names of requests in the script. */
 export const scriptName = (request: number): string => `r${request}`;
 
+const NOBODY = requestId(999_999);
+
+function later(event: Completion | Timeout | Cancel | Arrival): CoreEvent {
+  return { ...event, request: NOBODY };
+}
+
 /**
  * @param events without the wake-ups, which `vig decide` delivers by itself.
  * @param endUs every wake-up up to here is to be seen.
@@ -26,12 +32,13 @@ export function scriptOf(configuration: CoreConfiguration, events: readonly Sent
     ),
   );
   const arrived = new Set(events.flatMap(({ event }) => (event.type === 'arrival' ? [event.request] : [])));
-  const lines = events.flatMap(({ at, event }) => {
-    // It names nothing: to the core it is an occasion to look again, no more.
-    if ('request' in event && !arrived.has(event.request)) return [{ at_ms: instantMs(at), tick: true }];
-    return [{ at_ms: instantMs(at), ...lineOf(event, served) }];
-  });
-  const all = [{ at_ms: 0, tick: true }, ...lines, { at_ms: instantMs(plus(endUs, millis(1))), tick: true }];
+  // What names nothing names one that comes when all is over.
+  const named = events.map(({ at, event }) => ({ at, event: 'request' in event && !arrived.has(event.request) ? later(event) : event }));
+  const lines = named.map(({ at, event }) => ({ at_ms: instantMs(at), ...lineOf(event, served) }));
+  const over = instantMs(plus(endUs, millis(1)));
+  const nobody = named.some(({ event }) => 'request' in event && event.request === NOBODY);
+  const last = nobody ? [{ at_ms: over, arrive: configuration.streams[0]?.name ?? '', id: scriptName(NOBODY) }] : [];
+  const all = [{ at_ms: 0, tick: true }, ...lines, { at_ms: over, tick: true }, ...last];
   return `${[...configurationOf(configuration), 'events:', ...all.map((line) => `  - ${flow(line)}`)].join('\n')}\n`;
 }
 
@@ -47,9 +54,22 @@ function lineOf(
       return { arrive: event.stream, id: scriptName(event.request), capture_ms: capture, ...own };
     }
     case 'completion': {
-      const cause = event.end.result === 'failed' ? { cause: event.end.cause } : {};
-      return { complete: scriptName(event.request), result: event.end.result, ...cause };
+      const { end } = event;
+      const cause = end.result === 'failed' ? { cause: end.cause } : {};
+      const witnessed = end.result === 'unknown' && end.witnessed === true ? { witnessed: true } : {};
+      return { complete: scriptName(event.request), result: end.result, ...cause, ...witnessed };
     }
+    case 'counter':
+      return {
+        counter: {
+          backend: event.backend,
+          backend_model: event.backendModel,
+          completed: event.completed,
+          polled_at_ms: instantMs(event.polledUs),
+        },
+      };
+    case 'witness':
+      return { witness: { backend: event.backend, present: event.present, polled_at_ms: instantMs(event.polledUs) } };
     case 'timeout':
     case 'cancel':
       return { [event.type]: scriptName(event.request) };
@@ -69,7 +89,8 @@ function lineOf(
     case 'tick':
       return { [event.type]: true };
     case 'restore':
-      throw new Error('a script starts with nothing learned');
+    case 'warm_up':
+      throw new Error('a script starts warm, with nothing learned');
   }
 }
 

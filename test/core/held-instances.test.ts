@@ -9,7 +9,11 @@ describe('held calls on every instance of a model, while the backend has a slot'
     const bench = new Bench({ ...setting, streams: { s: { model: 'm', queue: { policy: 'never_drop' } }, other: {} } });
     bench.arrive(0, 's');
     bench.arrive(1, 's');
-    expect(bench.complete(5, 1, 'unknown')).toEqual(['end 1 backend_failed/execution_unknown', 'end 2 infeasible/slots_quarantined']);
+    expect(bench.complete(5, 1, 'unknown')).toEqual([
+      'end 1 backend_failed/execution_unknown',
+      'poll m_only every 250',
+      'end 2 infeasible/slots_quarantined',
+    ]);
     expect(bench.arrive(6, 's')).toEqual(['end 3 infeasible/slots_quarantined']);
     expect(bench.arrive(7, 'other')).toEqual(['dispatch 4']);
   });

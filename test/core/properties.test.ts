@@ -60,7 +60,7 @@ describe.each(POLICIES)('$name', (policy) => {
       const before = (cause: Cause) => CAUSES[cause].state === 'invalid' || cause === 'inactive' || cause === 'no_clock';
       // Work that is cut has random sequences of its own (quanta/properties.test.ts).
       const causes = (Object.keys(CAUSES) as Cause[]).filter((cause) => !before(cause) && cause !== 'chain_broken');
-      const actions = ['dispatch', 'defer', 'sent ahead', 'level', 'violation', 'wake', 'late_answer'];
+      const actions = ['dispatch', 'defer', 'sent ahead', 'level', 'violation', 'wake', 'late_answer', 'reconciled', 'restart', 'poll'];
       expect([...seen].sort()).toEqual([...causes, ...actions].sort());
     },
     TIMEOUT_MS,

@@ -24,12 +24,17 @@ const RARE = [
   'reconfigure',
   'clock_jump',
   'restore',
+  'counter',
+  'counter',
+  'witness',
+  'warm_up',
   'refused',
 ] as const;
 
 const END: fc.Arbitrary<CallResult> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ result: 'ok' } as const) },
   { weight: 1, arbitrary: fc.constantFrom('not_counted', 'not_started', 'unknown').map((result) => ({ result })) },
+  { weight: 1, arbitrary: fc.constant({ result: 'unknown', witnessed: true } as const) },
   {
     weight: 1,
     arbitrary: fc.constantFrom('model_error', 'bad_output', 'response_too_large').map((cause) => ({ result: 'failed' as const, cause })),

@@ -51,7 +51,8 @@ function scriptFrom([configuration, steps, late]: Sequence): string {
     // The failure itself: what led to it is written down.
   }
   const notes = late ? ['# Wake-ups came late or not at all, which a script cannot say.\n'] : [];
-  const sayable = world.events.filter(({ event }) => event.type !== 'restore');
-  if (sayable.length < world.events.length) notes.push('# Runtimes were restored on the way, which a script cannot say.\n');
+  const sayable = world.events.filter(({ event }) => event.type !== 'restore' && event.type !== 'warm_up');
+  if (sayable.length < world.events.length)
+    notes.push('# Runtimes were restored or models warmed up on the way, which a script cannot say.\n');
   return `${notes.join('')}${scriptOf(configuration, sayable, world.now)}`;
 }

@@ -3,7 +3,7 @@ import type { Action } from '../../src/core/actions.js';
 import type { CoreConfiguration, StreamConfiguration } from '../../src/core/configuration.js';
 import { CoreError } from '../../src/core/core-error.js';
 import { DecisionCore } from '../../src/core/decision-core.js';
-import type { CoreEvent } from '../../src/core/events.js';
+import type { CallResult, CoreEvent } from '../../src/core/events.js';
 import { fingerprintOf, type LearnedVariant } from '../../src/core/learned.js';
 import { CLOCK_ORIGIN_US, type Micros, micros, requestId } from '../../src/core/units.js';
 import { Books } from './books.js';
@@ -25,6 +25,8 @@ export class World {
   /** Wake-ups come when they were asked for, unless they come late or never. */
   readonly #punctual: boolean;
   #now: number = CLOCK_ORIGIN_US;
+  #warmUpModel: { name: string; backend: string } | undefined;
+  #warmUpCalls = 0;
   /** Nothing more comes before. */
   #freeUs = 0;
 
@@ -119,6 +121,16 @@ export class World {
         const stream = this.books.streamOf((streams[pick % streams.length] as StreamConfiguration).name);
         return { type: 'reconfigure', contracts: [{ stream: stream.name, contract: changedContract(stream, pick, ageUs) }] };
       }
+      case 'counter': {
+        const { name, backend } = this.#pickModel(pick);
+        return { type: 'counter', backend, backendModel: name, completed: ageUs % 12, polledUs: this.#askedUs(pick) };
+      }
+      case 'witness': {
+        const { backend } = this.#pickModel(pick);
+        return { type: 'witness', backend, present: ageUs % 3 > 0, polledUs: this.#askedUs(pick) };
+      }
+      case 'warm_up':
+        return this.#warmUp(pick, end);
       case 'restore':
         return { type: 'restore', learned: this.#learned(pick, ageUs) };
       case 'wake':
@@ -129,6 +141,25 @@ export class World {
       default:
         return { type: kind };
     }
+  }
+
+  #pickModel(pick: number): { name: string; backend: string } {
+    const models = this.backendModels();
+    return models[pick % models.length] as { name: string; backend: string };
+  }
+
+  /** A server answers at once, or a while after it was asked. */
+  #askedUs(pick: number): Micros {
+    return micros(this.#now - (pick % 4) * 2_000);
+  }
+
+  /** The one under way ends, or another one begins. */
+  #warmUp(pick: number, end: CallResult): CoreEvent {
+    const under = this.#warmUpModel;
+    const { name, backend } = under ?? this.#pickModel(pick);
+    this.#warmUpModel = under === undefined ? { name, backend } : undefined;
+    this.#warmUpCalls += under === undefined ? 1 : 0;
+    return { type: 'warm_up', backend, backendModel: name, call: this.#warmUpCalls, ...(under === undefined ? {} : { end }) };
   }
 
   #readiness(backendModel: string, ready: boolean): CoreEvent {
@@ -183,6 +214,9 @@ export class World {
       { type: 'readiness', backend: 'nobody', backendModel: '', ready: true },
       { type: 'readiness', backend: this.backendModels()[0]?.backend ?? '', backendModel: 'nobody', ready: false },
       { type: 'round_trip', backend: 'nobody', p90: now },
+      { type: 'counter', backend: 'nobody', backendModel: '', completed: 1, polledUs: now },
+      { type: 'counter', backend: this.backendModels()[0]?.backend ?? '', backendModel: 'nobody', completed: 1, polledUs: now },
+      { type: 'witness', backend: 'nobody', present: false, polledUs: now },
       // The first of the changes would be right.
       {
         type: 'reconfigure',

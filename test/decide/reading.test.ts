@@ -31,7 +31,7 @@ function configurationOf(text: string) {
 describe('what a script leaves out', () => {
   test('is what a script means: one model a stream, depth 0, numbers that are what they seem, overload off', () => {
     const { backends, models, streams, learning, overload } = configurationOf(HEAD);
-    expect(backends).toEqual([{ name: 'default', slots: 1, pipeliningDepth: 0, noCorun: [] }]);
+    expect(backends).toEqual([{ name: 'default', slots: 1, pipeliningDepth: 0, noCorun: [], trust: 'open' }]);
     expect(models).toMatchObject([{ name: 'front', backend: 'default', variants: [{ name: 'only', backendModel: 'front_only' }] }]);
     expect(models[0]?.variants[0]?.profile).toEqual({ p50Us: 10_000, p95Us: 15_000, p99Us: 20_000 });
     expect(streams).toMatchObject([{ name: 'front', model: 'front', class: 'normal', contract: { deadlineUs: 50_000 } }]);

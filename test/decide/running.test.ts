@@ -122,9 +122,9 @@ describe('time', () => {
     expect(told(`${TWO}  - {at_ms: 6, complete: one, result: unknown}\n`)).toEqual([
       '0 dispatch one',
       '6 outcome one',
+      '6 poll undefined',
       '6 outcome two',
       '6 held 1',
-      '6 quarantined 1',
       '6 ready false',
     ]);
   });

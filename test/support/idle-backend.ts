@@ -1,3 +1,4 @@
+import { NO_LEASES } from '../../src/core/snapshot.js';
 import type { BackendStatus } from '../../src/telemetry/status.js';
 
 /** A backend that is there and has nothing to do. */
@@ -9,6 +10,10 @@ export const IDLE_BACKEND: BackendStatus = {
   inFlight: 0,
   held: 0,
   quarantined: 0,
+  leases: NO_LEASES,
+  reconciled: 0,
+  restarts: 0,
+  trusted: true,
   lateAnswers: 0,
   overloadLevel: 0,
 };
