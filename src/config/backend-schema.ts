@@ -1,9 +1,38 @@
 /** `backends.<name>`: one inference server, or one part of it, and how much it runs at a time. */
 import { z } from 'zod';
+import { TRUST } from '../core/configuration.js';
 import { duration, field, MAX_DURATION_MS, real, whole } from './field.js';
 
 /** Two logical models, the smaller name need not come first. */
 export const CORUN_PAIR = /^([^|\s]+)\|([^|\s]+)$/;
+
+/** Given, the server is reached over TLS. */
+const tlsSchema = z.strictObject({
+  ca_file: field(z.string().min(1), {
+    description:
+      'Given, the server is reached over TLS, and its certificate has to be signed by one of those in this file. All files are read and checked at configure.',
+    expects: 'a file in PEM form; for the authorities of the system usually /etc/ssl/certs/ca-certificates.crt',
+    sample: '/etc/vig/ca.pem',
+  }),
+  certificate_file: field(z.exactOptional(z.string().min(1)), {
+    description: 'Certificate by which this node proves who it is (mutual TLS), with those that signed it behind it; goes with key_file.',
+    whenAbsent: 'the node shows none',
+    expects: 'a file in PEM form',
+    sample: '/etc/vig/governor.pem',
+  }),
+  key_file: field(z.exactOptional(z.string().min(1)), {
+    description: 'Private key to certificate_file.',
+    whenAbsent: 'the node shows no certificate',
+    expects: 'a file in PEM form, without a passphrase',
+    sample: '/etc/vig/governor.key',
+  }),
+  server_name: field(z.exactOptional(z.string().regex(/^[A-Za-z0-9._-]{1,253}$/)), {
+    description: "Name that the server's certificate has to be issued for.",
+    whenAbsent: 'the host of the endpoint',
+    expects: 'a host name without a port',
+    sample: 'triton.local',
+  }),
+});
 
 export const backendSchema = z.strictObject({
   type: field(z.enum(['triton', 'reference']).default('triton'), {
@@ -36,6 +65,11 @@ export const backendSchema = z.strictObject({
     description: 'Time from dispatch after which a request ends as backend_timeout. The call is followed on and its slot stays held.',
     unit: 'ms',
   }),
+  trust: field(z.enum(TRUST).default('open'), {
+    description:
+      "What the server's count of finished executions proves. open: it counts our calls alone. strict: it has to show that; the first call waits for a count, and once others call a model too, no count returns a slot there.",
+  }),
+  tls: z.exactOptional(tlsSchema),
   no_corun: field(z.array(z.string().regex(CORUN_PAIR)).max(256).default([]), {
     description: 'Pairs of models of this backend, "modelA|modelB", that never run at the same time.',
     expects: '"modelA|modelB", two names of models with a bar between',

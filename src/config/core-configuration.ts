@@ -59,6 +59,7 @@ function toBackend(name: string, backend: BackendParameters): BackendConfigurati
     slots: backend.slots,
     pipeliningDepth: backend.pipelining_depth,
     ...(lead === undefined ? {} : { pipeliningLeadUs: millis(lead) }),
+    trust: backend.trust,
     noCorun: backend.no_corun.map((pair) => {
       const [, first = '', second = ''] = CORUN_PAIR.exec(pair) ?? [];
       return [first, second];

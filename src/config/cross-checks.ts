@@ -64,7 +64,16 @@ function* checkBackends({ backends, models }: Declared): Generator<Finding> {
         }
       }
     }
+    if (backend?.tls !== undefined) yield* checkTls(['backends', name, 'tls'], backend.tls);
   }
+}
+
+function* checkTls(path: readonly string[], tls: NonNullable<BackendParameters['tls']>): Generator<Finding> {
+  const { certificate_file: certificate, key_file: key } = tls;
+  if (certificate !== undefined && key === undefined)
+    yield { path: [...path, 'certificate_file'], text: 'goes with key_file; give both or none' };
+  if (certificate === undefined && key !== undefined)
+    yield { path: [...path, 'key_file'], text: 'goes with certificate_file; give both or none' };
 }
 
 function* checkModels({ backends, models }: Declared): Generator<Finding> {

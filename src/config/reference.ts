@@ -40,6 +40,7 @@ const RULES = `
 - \`contract.extension.approved_variants\` names variants of the model, and one of them reaches \`contract.min_quality\`.
 - A \`stateful\` model does not serve a stream of \`queue.policy: latest\`.
 - \`no_corun\` pairs two models of that backend.
+- \`tls.certificate_file\` and \`tls.key_file\` go together.
 `;
 
 export function referenceDocument(): string {
@@ -81,7 +82,7 @@ function accepted({ range, choices, expects, unit }: Field): string {
 }
 
 /** Groups that may be left out as a whole. */
-const OPTIONAL_GROUPS = ['profile', 'min_runtime', 'miss_budget'];
+const OPTIONAL_GROUPS = ['profile', 'min_runtime', 'miss_budget', 'tls'];
 
 function defaultOf(field: Field): string {
   if (field.default !== undefined) return `\`${JSON.stringify(field.default)}\``;

@@ -1,5 +1,6 @@
 /** Opens backends of the parameters: what the service is given to reach inference servers. */
 import type { ConnectRequest } from '../service/served-backend.js';
+import { readSecurity } from './tls.js';
 import { TritonBackend } from './triton-backend.js';
 
 export function connectTriton(request: ConnectRequest): TritonBackend {
@@ -7,6 +8,7 @@ export function connectTriton(request: ConnectRequest): TritonBackend {
   return new TritonBackend({
     name,
     endpoint: parameters.endpoint,
+    security: readSecurity(name, parameters.tls),
     transport: parameters.transport,
     credits: parameters.slots + parameters.pipelining_depth,
     backendModels: models.map(({ backendModel, version }) => ({ name: backendModel, version })),

@@ -2,13 +2,14 @@
  * One HTTP/2 connection to a server. It is opened once and never reconnects: what was sent on it is tied to the server process behind it,
  * so that its end can be judged (rules.md 11).
  */
-import { type ChannelOptions, type ClientUnaryCall, connectivityState, credentials, type ServiceError, status } from '@grpc/grpc-js';
+import { type ChannelOptions, type ClientUnaryCall, connectivityState, type ServiceError, status } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import { describeEnd, type GrpcEnd } from './call-end.js';
 import type { GRPCInferenceServiceClient, GRPCInferenceServiceDefinition } from './generated/inference/GRPCInferenceService.js';
 import type { ModelInferRequest } from './generated/inference/ModelInferRequest.js';
 import type { ModelInferResponse__Output } from './generated/inference/ModelInferResponse.js';
 import { loadProtocol } from './protocol.js';
+import type { Security } from './tls.js';
 import { TritonError } from './triton-error.js';
 
 /**
@@ -30,6 +31,7 @@ export interface ConnectionEvents {
 export interface ConnectionOptions {
   /** host:port */
   readonly endpoint: string;
+  readonly security: Security;
   readonly receiveLimitBytes: number;
   readonly connectTimeoutMs: number;
 }
@@ -45,7 +47,7 @@ const HTTP_STATUS = /^Received HTTP status code \d+$/;
 
 const FOREVER_MS = 2 ** 31 - 1;
 
-function channelOptions(receiveLimitBytes: number): ChannelOptions {
+function channelOptions({ receiveLimitBytes, security: { serverName } }: ConnectionOptions): ChannelOptions {
   return {
     'grpc.enable_retries': 0, // else a call may move to another connection by itself
     'grpc.use_local_subchannel_pool': 1, // else two clients share a connection
@@ -56,6 +58,7 @@ function channelOptions(receiveLimitBytes: number): ChannelOptions {
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
     'grpc.enable_channelz': 0,
+    ...(serverName === undefined ? {} : { 'grpc.ssl_target_name_override': serverName, 'grpc.default_authority': serverName }),
   };
 }
 
@@ -72,7 +75,7 @@ export class Connection {
     this.receiveLimitBytes = options.receiveLimitBytes;
     this.#events = events;
     const Client = loadProtocol();
-    this.#client = new Client(options.endpoint, credentials.createInsecure(), channelOptions(options.receiveLimitBytes));
+    this.#client = new Client(options.endpoint, options.security.credentials, channelOptions(options));
     this.#channel = this.#client.getChannel();
     this.#connectTimer = setTimeout(
       () => this.#lose(`no connection to ${options.endpoint} within ${options.connectTimeoutMs} ms`),

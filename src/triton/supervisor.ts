@@ -1,5 +1,6 @@
 /** Keeps one connection to a server open: when one is lost the next is opened at once, then with growing pauses of at most a second. */
 import { Connection } from './connection.js';
+import type { Security } from './tls.js';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
@@ -7,6 +8,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 
 export interface SupervisorOptions {
   readonly endpoint: string;
+  readonly security: Security;
   /** Limit for the next connection. */
   readonly receiveLimitBytes: () => number;
   /** A connection is ready and takes the place of the one before. */
@@ -38,9 +40,9 @@ export class Supervisor {
   open(): void {
     if (this.#closed || this.#next !== undefined) return;
     clearTimeout(this.#retry);
-    const { endpoint, receiveLimitBytes } = this.#options;
+    const { endpoint, security, receiveLimitBytes } = this.#options;
     const connection = new Connection(
-      { endpoint, receiveLimitBytes: receiveLimitBytes(), connectTimeoutMs: CONNECT_TIMEOUT_MS },
+      { endpoint, security, receiveLimitBytes: receiveLimitBytes(), connectTimeoutMs: CONNECT_TIMEOUT_MS },
       { ready: () => this.#ready(connection), lost: (reason) => this.#lost(connection, reason) },
     );
     this.#next = connection;

@@ -18,6 +18,7 @@ import { RoundTripWindow } from './round-trip.js';
 import { SharedMemory } from './shared-memory.js';
 import { Supervisor } from './supervisor.js';
 import { type PackedInputs, TensorTransport, type Transport } from './tensor-transport.js';
+import { INSECURE, type Security } from './tls.js';
 import { TritonError, textOf } from './triton-error.js';
 
 /** A server that is silent for so long gets a new connection; the calls on the old one are followed on. */
@@ -34,6 +35,8 @@ export interface TritonOptions {
   readonly name: string;
   /** host:port of the gRPC service. */
   readonly endpoint: string;
+  /** Absent: in clear. */
+  readonly security?: Security;
   readonly transport: Transport;
   /** Calls at the same time: slots and pipelining depth. As many regions are made for each model. */
   readonly credits: number;
@@ -83,6 +86,7 @@ export class TritonBackend implements InferenceServer {
     this.#transport = this.#makeTransport(undefined);
     this.#supervisor = new Supervisor({
       endpoint: options.endpoint,
+      security: options.security ?? INSECURE,
       receiveLimitBytes: () => this.#receiveLimitBytes,
       connected: (connection) => this.#connected(connection),
       disconnected: (reason) => this.#disconnected(reason),

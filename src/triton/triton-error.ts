@@ -3,6 +3,7 @@
 /**
  * What went wrong.
  * - `invalid_options`: the caller's options contradict each other.
+ * - `tls`: a file for TLS cannot be used.
  * - `not_connected`: there is no connection to the server, or it was lost before the answer.
  * - `no_answer`: the server did not answer a control call in time.
  * - `refused`: the server answered a control call with an error.
@@ -13,6 +14,7 @@
  */
 export type TritonErrorCode =
   | 'invalid_options'
+  | 'tls'
   | 'not_connected'
   | 'no_answer'
   | 'refused'

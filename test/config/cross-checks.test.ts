@@ -102,6 +102,16 @@ const REFUSED: readonly (readonly [title: string, changes: Readonly<Record<strin
     ],
   ],
   [
+    'a certificate without its key',
+    { 'backends.gpu.tls.ca_file': 'ca.pem', 'backends.gpu.tls.certificate_file': 'own.pem' },
+    ['r.yaml:10: backends.gpu.tls.certificate_file is "own.pem": goes with key_file; give both or none'],
+  ],
+  [
+    'a key without its certificate',
+    { 'backends.gpu.tls.ca_file': 'ca.pem', 'backends.gpu.tls.key_file': 'own.key' },
+    ['r.yaml:10: backends.gpu.tls.key_file is "own.key": goes with certificate_file; give both or none'],
+  ],
+  [
     'reject_oldest for a guarded class',
     { 'streams.front.class': 'high', 'streams.front.queue.policy': 'fifo', 'streams.front.queue.overflow': 'reject_oldest' },
     [

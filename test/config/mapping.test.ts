@@ -13,7 +13,7 @@ const PLAIN = { name: 'full', backendModel: 'centerface', version: '', quality: 
 describe('for the core', () => {
   test('in its units, absent things absent', () => {
     expect(toCoreConfiguration(configure())).toEqual({
-      backends: [{ name: 'gpu', slots: 1, pipeliningDepth: 1, noCorun: [] }],
+      backends: [{ name: 'gpu', slots: 1, pipeliningDepth: 1, trust: 'open', noCorun: [] }],
       models: [{ name: 'detector', backend: 'gpu', stateful: false, variants: [PLAIN] }],
       streams: [
         {
@@ -52,6 +52,7 @@ describe('for the core', () => {
     const parameters = configure({
       'backends.gpu.slots': '2',
       'backends.gpu.pipelining_depth': '0',
+      'backends.gpu.trust': 'strict',
       'backends.gpu.pipelining_lead_ms': '1.5',
       'backends.gpu.no_corun': '["detector|other"]',
       'models.other.backend': 'gpu',
@@ -79,7 +80,7 @@ describe('for the core', () => {
     });
     const core = toCoreConfiguration(parameters);
     expect(core.backends).toEqual([
-      { name: 'gpu', slots: 2, pipeliningDepth: 0, pipeliningLeadUs: 1500, noCorun: [['detector', 'other']] },
+      { name: 'gpu', slots: 2, pipeliningDepth: 0, pipeliningLeadUs: 1500, trust: 'strict', noCorun: [['detector', 'other']] },
     ]);
     const profile = { p50Us: 1, p95Us: 2, p99Us: 3 };
     expect(core.models[0]).toMatchObject({
@@ -184,7 +185,7 @@ describe('for a ROS node', () => {
     const pattern = (name: string) => name.replace(/^(backends|models|streams)\.\w+/, '$1.*').replace('variants.full', 'variants.*');
     const filled = ['streams.*.queue.capacity', 'streams.*.contract.deadline_ms'];
     const expected = FIELDS.filter(({ path, required, default: value }) => {
-      if (['profile', 'min_runtime', 'miss_budget'].some((group) => path.includes(group))) return false;
+      if (['profile', 'min_runtime', 'miss_budget', 'tls'].some((group) => path.includes(group))) return false;
       return value !== undefined || filled.includes(path.join('.')) || required;
     });
     expect(flat.map(({ name }) => pattern(name))).toEqual(expected.map(({ path }) => path.join('.')));

@@ -29,6 +29,11 @@ const besideInProfile = Object.fromEntries(
 );
 const FP32 = { 'models.detector.input.datatype': 'FP32' };
 
+const TLS = { 'backends.gpu.tls.ca_file': 'ca.pem' };
+const pemFile = {
+  accepts: [['/etc/vig/some.pem', '/etc/vig/some.pem']],
+  refuses: [...notText, '""'],
+} as const;
 const FLOOR = { 'streams.front.contract.min_runtime.budget_ms': '0.5', 'streams.front.contract.min_runtime.window_ms': '3600000' };
 const EXTENSION = 'streams.front.contract.extension';
 const CYCLES = { [`${EXTENSION}.consumer_period_ms`]: '33' };
@@ -149,6 +154,24 @@ export const CASES: Readonly<Record<string, Case>> = {
     otherwise: { value: 'auto' },
   },
   'backends.gpu.timeout_ms': { ...positiveMs, otherwise: { value: 1000 } },
+  'backends.gpu.trust': { accepts: [['strict', 'strict']], refuses: ['blind', ...notText], otherwise: { value: 'open' } },
+  'backends.gpu.tls.ca_file': { ...pemFile, beside: { 'backends.gpu.tls.server_name': 'triton.local' } },
+  'backends.gpu.tls.certificate_file': {
+    ...pemFile,
+    beside: { ...TLS, 'backends.gpu.tls.key_file': 'own.key' },
+    otherwise: { value: undefined, beside: TLS },
+  },
+  'backends.gpu.tls.key_file': {
+    ...pemFile,
+    beside: { ...TLS, 'backends.gpu.tls.certificate_file': 'own.pem' },
+    otherwise: { value: undefined, beside: TLS },
+  },
+  'backends.gpu.tls.server_name': {
+    accepts: [['triton.local', 'triton.local']],
+    refuses: ['"triton.local:8001"', '""', ...notText],
+    otherwise: { value: undefined },
+    beside: TLS,
+  },
   'backends.gpu.no_corun': {
     accepts: [
       ['["detector|other"]', ['detector|other']],

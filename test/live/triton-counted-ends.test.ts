@@ -5,6 +5,7 @@ import { classifyEnd } from '../../src/triton/call-end.js';
 import { completedCount } from '../../src/triton/completed-count.js';
 import { Connection } from '../../src/triton/connection.js';
 import type { ModelInferRequest } from '../../src/triton/generated/inference/ModelInferRequest.js';
+import { INSECURE } from '../../src/triton/tls.js';
 import { decoupledModel, echoModel, raisingModel, scriptedModel } from '../support/triton-models.js';
 import { TritonServer } from '../support/triton-server.js';
 
@@ -47,7 +48,7 @@ afterAll(async () => {
 async function connect(receiveLimitBytes = 4 * 1024 * 1024): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const opened: Connection = new Connection(
-      { endpoint: server.endpoint, receiveLimitBytes, connectTimeoutMs: 5000 },
+      { endpoint: server.endpoint, security: INSECURE, receiveLimitBytes, connectTimeoutMs: 5000 },
       { ready: () => resolve(opened), lost: (reason) => reject(new Error(reason)) },
     );
   });

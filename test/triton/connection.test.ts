@@ -6,6 +6,7 @@ import { classifyEnd } from '../../src/triton/call-end.js';
 import { Connection, type InferAnswer } from '../../src/triton/connection.js';
 import type { ModelInferResponse } from '../../src/triton/generated/inference/ModelInferResponse.js';
 import { loadProtocol } from '../../src/triton/protocol.js';
+import { INSECURE } from '../../src/triton/tls.js';
 
 const SOON = { timeout: 5000, interval: 5 };
 const RECEIVE_LIMIT_BYTES = 1000;
@@ -32,7 +33,7 @@ async function open(answer: (stream: ServerHttp2Stream, breakAll: () => void) =>
   const losses: string[] = [];
   let ready = false;
   const connection = new Connection(
-    { endpoint: `127.0.0.1:${port}`, receiveLimitBytes: RECEIVE_LIMIT_BYTES, connectTimeoutMs: 5000 },
+    { endpoint: `127.0.0.1:${port}`, security: INSECURE, receiveLimitBytes: RECEIVE_LIMIT_BYTES, connectTimeoutMs: 5000 },
     {
       ready: () => {
         ready = true;
@@ -168,7 +169,7 @@ describe('a connection', () => {
   test('that is refused says why', async () => {
     const lost = await new Promise<string>((resolve) => {
       new Connection(
-        { endpoint: '127.0.0.1:1', receiveLimitBytes: 1000, connectTimeoutMs: 5000 },
+        { endpoint: '127.0.0.1:1', security: INSECURE, receiveLimitBytes: 1000, connectTimeoutMs: 5000 },
         { ready: () => resolve('ready'), lost: resolve },
       );
     });
