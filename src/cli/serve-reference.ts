@@ -13,12 +13,13 @@ export function registerServeReference(program: Command): void {
     .command('serve-reference')
     .description('A KServe v2 server on loopback whose models only take time: stands in where no Triton runs.')
     .option('--port <number>', 'gRPC port, 0 = any free one', port, 8001)
-    .option('--metrics-port <number>', 'port of the metrics page, 0 = any free one', port, 8002)
+    .option('--metrics-port <number>', 'port of the metrics page and of commands for faults, 0 = any free one', port, 8002)
     .option('--models <file or folder>', 'models in YAML; without it those of the demo')
     .option('--json', 'print the ready line as JSON: {"ready": true, "port": …, "metrics_port": …, "models": […]}')
     .addHelpText(
       'after',
-      '\nPrints one line when it is ready. SIGTERM or SIGINT: new calls are refused, running ones end, then it exits.' +
+      '\nFaults on command: POST http://127.0.0.1:METRICS_PORT/faults with {"fault": "hang"} and the like (docs/reference-server.md).' +
+        '\nPrints one line when it is ready. SIGTERM or SIGINT: new calls are refused, running ones end, then it exits.' +
         `\nExit status: 0 ended by a signal, 1 it could not serve, ${EXIT_REFUSED} the models or the command line are wrong.`,
     )
     .action(serve);

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parseFault } from '../../src/reference/fault-request.js';
 import { control } from '../support/faults.js';
 import { startServer } from './reference-harness.js';
 
@@ -57,4 +59,9 @@ test('there is a limit on the faults that stand', async () => {
     status: 429,
     body: { error: '256 faults stand; clear some first' },
   });
+});
+
+test('the commands of the documentation are understood', () => {
+  const commands = [...readFileSync('docs/reference-server.md', 'utf8').matchAll(/-d '(\{.*?\})'/g)].map(([, command = '']) => command);
+  expect(commands.map((command) => parseFault(command, ['detector']).fault)).toEqual(['hang', 'error', 'restart']);
 });

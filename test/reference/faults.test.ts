@@ -1,8 +1,19 @@
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { codeOf, counts, infer, request, service, streamed, unary } from '../contract/client.js';
 import { command, control } from '../support/faults.js';
 import { connectTo, startServer } from './reference-harness.js';
+
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
+}
 
 const NONE = { success: 0, fail: 0 };
 
@@ -135,6 +146,18 @@ describe('restart', () => {
     expect(await counts(next, 'echo')).toEqual(NONE);
     expect(await counts(next, 'slow')).toEqual(NONE);
     expect(await codeOf(infer(next, request('echo')))).toBe('OK');
+  });
+
+  test('forgets regions, and leaves none of their files open', async () => {
+    const key = `/vig-reference-${process.pid}`;
+    writeFileSync(`/dev/shm${key}`, Buffer.alloc(4096));
+    onTestFinished(() => rmSync(`/dev/shm${key}`, { force: true }));
+    const { server, client } = await startServer();
+    await unary(client, service.SystemSharedMemoryRegister, { name: 'in', key, offset: 0, byte_size: 4096 });
+    expect(openFiles()).toContain(`/dev/shm${key}`);
+    await command(server.metricsPort, { fault: 'restart' });
+    expect((await unary(connectTo(server), service.SystemSharedMemoryStatus, {})).regions).toEqual({});
+    expect(openFiles()).not.toContain(`/dev/shm${key}`);
   });
 
   test('does not outlast the server', async () => {

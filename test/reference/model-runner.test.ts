@@ -163,5 +163,5 @@ test('crashed, what runs fails, what comes fails after a second, and all of it i
   expect(log.length).toBe(2);
   await vi.advanceTimersByTimeAsync(1);
   expect(log.slice(2)).toEqual([`b: ${unhealthy}`]);
-  expect([model.counters.success.count, model.counters.fail.count]).toEqual([0, 2]);
+  expect([model.counters.success.count, model.counters.fail.count, model.counters.executions]).toEqual([0, 2, 0]);
 });
