@@ -5,6 +5,7 @@
 import { status } from '@grpc/grpc-js';
 import type { CauseOf } from '../core/catalogue.js';
 import type { CallEnd } from '../governor/ports.js';
+import { oneLine } from './one-line.js';
 import { type CallName, isQueueTimeout, isRefusal } from './refusals.js';
 
 /** A call that ended without a response message. */
@@ -67,14 +68,17 @@ export function classifyEnd(end: GrpcEnd, call: CallName): FailedEnd {
   return { result: 'unknown', detail };
 }
 
-/** One line for a person: the code by name, and what was said. */
-export function describeEnd(end: Pick<GrpcEnd, 'code' | 'details'>): string {
-  const text = end.details.replace(/\s+/g, ' ').trim();
-  return text === '' ? (status[end.code] ?? `code ${end.code}`) : `${status[end.code] ?? `code ${end.code}`}: ${text.slice(0, MAX_DETAIL)}`;
+/** Whether an answer came that is no answer: too long, or not what the protocol says. */
+export function isUnreadable({ code, details, hasServerHeaders }: GrpcEnd): boolean {
+  if (hasServerHeaders) return false;
+  return matches(UNREADABLE, details) || (code === status.RESOURCE_EXHAUSTED && matches(TOO_LARGE, details));
 }
 
-/** A server may send a whole stack trace. */
-const MAX_DETAIL = 500;
+/** One line for a person: the code by name, and what was said. */
+export function describeEnd(end: Pick<GrpcEnd, 'code' | 'details'>): string {
+  const text = oneLine(end.details);
+  return text === '' ? (status[end.code] ?? `code ${end.code}`) : `${status[end.code] ?? `code ${end.code}`}: ${text}`;
+}
 
 function classifyAnswer(end: GrpcEnd, call: CallName, detail: string): FailedEnd {
   if (isRefusal(end, call)) return { result: 'not_counted', detail };

@@ -2,15 +2,23 @@
  * One HTTP/2 connection to a server. It is opened once and never reconnects: what was sent on it is tied to the server process behind it,
  * so that its end can be judged (rules.md 11).
  */
-import { type ChannelOptions, type ClientUnaryCall, connectivityState, type ServiceError, status } from '@grpc/grpc-js';
+import {
+  type ChannelOptions,
+  type ClientUnaryCall,
+  connectivityState,
+  InterceptingCall,
+  type Interceptor,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
-import { describeEnd, type GrpcEnd } from './call-end.js';
+import { describeEnd, type GrpcEnd, isUnreadable } from './call-end.js';
 import type { GRPCInferenceServiceClient, GRPCInferenceServiceDefinition } from './generated/inference/GRPCInferenceService.js';
 import type { ModelInferRequest } from './generated/inference/ModelInferRequest.js';
 import type { ModelInferResponse__Output } from './generated/inference/ModelInferResponse.js';
 import { loadProtocol } from './protocol.js';
 import type { Security } from './tls.js';
-import { TritonError } from './triton-error.js';
+import { TritonError, type TritonErrorCode } from './triton-error.js';
 
 /**
  * connecting: no call can be made yet.
@@ -41,6 +49,24 @@ export type InferAnswer =
   | { readonly kind: 'response'; readonly response: ModelInferResponse__Output }
   | { readonly kind: 'end'; readonly end: GrpcEnd }
   | { readonly kind: 'not_sent' };
+
+/**
+ * A unary call reads one message; a second one would stay unread in front of the status, and the call would never end. Reading on lets
+ * grpc-js see and refuse it.
+ */
+const readOn: Interceptor = (options, nextCall) => {
+  const inner = nextCall(options);
+  return new InterceptingCall(inner, {
+    start: (metadata, _, next) =>
+      next(metadata, {
+        onReceiveMessage: (message, pass) => {
+          pass(message);
+          inner.startRead();
+        },
+      }),
+  });
+};
+const READ_ON = { interceptors: [readOn] };
 
 /** With what grpc-js tells of an answer that has an HTTP status and none of gRPC. */
 const HTTP_STATUS = /^Received HTTP status code \d+$/;
@@ -103,7 +129,7 @@ export class Connection {
     }
     return new Promise((resolve) => {
       try {
-        const call = this.#client.ModelInfer(request, (error, response) => {
+        const call = this.#client.ModelInfer(request, READ_ON, (error, response) => {
           this.#open.delete(call);
           if (error === null && response !== undefined) resolve({ kind: 'response', response });
           else resolve({ kind: 'end', end: endOf(error) });
@@ -117,7 +143,7 @@ export class Connection {
 
   /**
    * One call that executes nothing: health, metadata, shared memory.
-   * @throws {TritonError} `not_connected`, `no_answer` or `refused`; the cause is the gRPC error
+   * @throws {TritonError} `not_connected`, `no_answer`, `refused` or `unreadable`; the cause is the gRPC error
    */
   async control<Request, Response, RequestOutput, ResponseOutput>(
     pick: (service: GRPCInferenceServiceDefinition) => MethodDefinition<Request, Response, RequestOutput, ResponseOutput>,
@@ -128,7 +154,7 @@ export class Connection {
     const { path, requestSerialize, responseDeserialize } = pick(loadProtocol().service);
     return new Promise((resolve, reject) => {
       const options = { deadline: Date.now() + timeoutMs };
-      this.#client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, options, (error, response) => {
+      this.#client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, { ...READ_ON, ...options }, (error, response) => {
         if (error === null && response !== undefined) resolve(response);
         else reject(controlError(error));
       });
@@ -196,16 +222,23 @@ export class Connection {
 
 function endOf(error: ServiceError | null): GrpcEnd {
   if (error === null) return { code: status.UNKNOWN, details: 'no message and no error', hasServerHeaders: false };
+  // Whatever its types say: grpc-js gives neither for a message that is packed in a way it does not know.
+  const { code = status.UNKNOWN, details = '' }: Partial<ServiceError> = error;
   // A gateway that answers for the server, with a page or an HTTP status, is not the server.
   const [contentType] = error.metadata.get('content-type');
   const isGrpc = typeof contentType === 'string' && contentType.startsWith('application/grpc');
-  return { code: error.code, details: error.details, hasServerHeaders: isGrpc && !HTTP_STATUS.test(error.details) };
+  return { code, details, hasServerHeaders: isGrpc && !HTTP_STATUS.test(details) };
 }
 
 function controlError(error: ServiceError | null): TritonError {
   const end = endOf(error);
-  const code = end.code === status.DEADLINE_EXCEEDED ? 'no_answer' : end.hasServerHeaders ? 'refused' : 'not_connected';
-  return new TritonError(code, describeEnd(end), error ?? undefined);
+  return new TritonError(controlCode(end), describeEnd(end), error ?? undefined);
+}
+
+function controlCode(end: GrpcEnd): TritonErrorCode {
+  if (end.code === status.DEADLINE_EXCEEDED) return 'no_answer';
+  if (end.hasServerHeaders) return 'refused';
+  return isUnreadable(end) ? 'unreadable' : 'not_connected';
 }
 
 function connectFailure(error: ServiceError | null): string {

@@ -10,8 +10,8 @@ export const CONTROL_LIMIT_BYTES = 4 * 1024 * 1024;
 /** Limit for a model with an output of unknown size: a dimension of any size, or text. Remedy: declare the dims in its configuration. */
 export const UNKNOWN_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** gRPC messages cannot be longer. */
-const MAX_LIMIT_BYTES = 0x7fff_ffff;
+/** Longer answers are not read, whatever the server says of its outputs: each one of them lies in our memory as a whole, and twice for a moment. */
+const MAX_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** Names, shapes and field tags. */
 const OVERHEAD_BYTES = 64 * 1024;

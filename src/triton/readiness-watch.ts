@@ -6,6 +6,7 @@
 import type { ModelMetadata } from '../governor/model-metadata.js';
 import type { Connection } from './connection.js';
 import { parseModelMetadata } from './model-metadata.js';
+import { oneLine } from './one-line.js';
 import { TritonError, textOf } from './triton-error.js';
 
 const ROUND_MS = 1000;
@@ -65,10 +66,10 @@ export class ReadinessWatch {
       const reports = server.ready ? await this.#askModels() : this.#models.map(() => ({ ready: false, detail: server.detail }) as const);
       if (!this.#stopped) this.#listener.round(server, reports);
     } catch (error) {
-      // A lost connection is the supervisor's to tell.
-      if (!this.#stopped && error instanceof TritonError && error.code === 'no_answer') {
-        this.#listener.silent(performance.now() - this.#answeredAt);
-      }
+      const sinceMs = performance.now() - this.#answeredAt;
+      // A lost connection is the supervisor's to tell; one that stands although nothing goes over it is not lost.
+      const isLost = error instanceof TritonError && error.code === 'not_connected' && sinceMs < CALL_TIMEOUT_MS;
+      if (!this.#stopped && !isLost) this.#listener.silent(sinceMs);
     }
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#round(), ROUND_MS);
   }
@@ -126,10 +127,10 @@ export class ReadinessWatch {
     const entries = index.models.filter((entry) => entry.name === model.name && (model.version === '' || entry.version === model.version));
     const [entry] = entries.sort((a, b) => Number(b.version) - Number(a.version));
     if (entry !== undefined)
-      return `model "${model.name}" is ${entry.state === '' ? 'not loaded' : entry.state}${entry.reason === '' ? '' : `: ${entry.reason}`}`;
+      return oneLine(`model "${model.name}" is ${entry.state || 'not loaded'}${entry.reason === '' ? '' : `: ${entry.reason}`}`);
     const others = index.models.map(({ name }) => name);
     const version = model.version === '' ? '' : ` in version ${model.version}`;
-    return `the server does not know model "${model.name}"${version}; it has: ${others.slice(0, 8).join(', ') || 'none'}`;
+    return oneLine(`the server does not know model "${model.name}"${version}; it has: ${others.slice(0, 8).join(', ') || 'none'}`);
   }
 
   /** undefined where the server does not have this call. */
@@ -137,7 +138,7 @@ export class ReadinessWatch {
     try {
       return await call();
     } catch (error) {
-      if (error instanceof TritonError && error.code === 'refused') return undefined;
+      if (isAnswer(error)) return undefined;
       throw error;
     }
   }
@@ -151,8 +152,12 @@ export class ReadinessWatch {
   }
 }
 
-/** What a server answered that refused a call. @throws the error when it is not an answer */
+/** What a server answered that refused a call, or could not be read. @throws the error when it is not an answer */
 function refusal(error: unknown): string {
-  if (error instanceof TritonError && error.code === 'refused') return textOf(error);
+  if (isAnswer(error)) return textOf(error);
   throw error;
+}
+
+function isAnswer(error: unknown): boolean {
+  return error instanceof TritonError && (error.code === 'refused' || error.code === 'unreadable');
 }

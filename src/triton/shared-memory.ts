@@ -6,6 +6,9 @@ import { createRegion, type Region } from './region.js';
 import { type RegionNames, regionNames, removeLeftovers } from './region-names.js';
 import { statusOf, TritonError, textOf } from './triton-error.js';
 
+/** What a model says of its inputs must not fill the memory of the machine. */
+const MAX_REGION_BYTES = 1024 * 1024 * 1024;
+
 /** A page: less is not mapped. */
 const WITNESS_BYTES = 4096;
 
@@ -52,6 +55,9 @@ export class SharedMemory {
   }
 
   #create(name: string, byteLength: number): Region {
+    if (byteLength > MAX_REGION_BYTES) {
+      throw new TritonError('shared_memory', `no region of ${byteLength} bytes: at most ${MAX_REGION_BYTES} are made for one call`);
+    }
     try {
       return createRegion(name, byteLength, this.#memoryMap);
     } catch (error) {

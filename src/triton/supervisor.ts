@@ -4,6 +4,8 @@ import type { Security } from './tls.js';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
+/** A connection that was lost sooner is as good as none: a server that hangs up at once is not called again at once. */
+const STEADY_MS = 1000;
 const CONNECT_TIMEOUT_MS = 5000;
 
 export interface SupervisorOptions {
@@ -25,6 +27,7 @@ export class Supervisor {
   #next: Connection | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = 0;
+  #readyAtMs = 0;
   #closed = false;
 
   constructor(options: SupervisorOptions) {
@@ -60,7 +63,7 @@ export class Supervisor {
 
   #ready(connection: Connection): void {
     this.#next = undefined;
-    this.#pauseMs = 0;
+    this.#readyAtMs = performance.now();
     if (this.#current !== undefined) this.#retire(this.#current);
     this.#current = connection;
     this.#options.connected(connection);
@@ -72,9 +75,18 @@ export class Supervisor {
       this.#retryLater();
     } else if (connection === this.#current) {
       this.#current = undefined;
-      this.open();
+      this.#openAgain();
     }
     if (this.#current === undefined) this.#options.disconnected(reason);
+  }
+
+  #openAgain(): void {
+    if (performance.now() - this.#readyAtMs < STEADY_MS) {
+      this.#retryLater();
+      return;
+    }
+    this.#pauseMs = 0;
+    this.open();
   }
 
   #retryLater(): void {

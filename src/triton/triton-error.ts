@@ -7,6 +7,7 @@
  * - `not_connected`: there is no connection to the server, or it was lost before the answer.
  * - `no_answer`: the server did not answer a control call in time.
  * - `refused`: the server answered a control call with an error.
+ * - `unreadable`: the server's answer to a control call is too long, or not what the protocol says.
  * - `not_ready`: the model cannot be called now.
  * - `invalid_metadata`: what the server says about a model contradicts itself, or cannot be served.
  * - `shared_memory`: a region could not be made, or the server could not map it.
@@ -18,6 +19,7 @@ export type TritonErrorCode =
   | 'not_connected'
   | 'no_answer'
   | 'refused'
+  | 'unreadable'
   | 'not_ready'
   | 'invalid_metadata'
   | 'shared_memory'
