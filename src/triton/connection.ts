@@ -78,6 +78,9 @@ function channelOptions({ receiveLimitBytes, security: { serverName } }: Connect
     'grpc.enable_retries': 0, // else a call may move to another connection by itself
     'grpc.use_local_subchannel_pool': 1, // else two clients share a connection
     'grpc.client_idle_timeout_ms': FOREVER_MS,
+    // What we close after it failed to connect would try once more by itself, and keep the connection that nobody closes then. So it
+    // tries at once, while there is no server either.
+    'grpc.initial_reconnect_backoff_ms': 1,
     // No keepalive pings: the readiness calls show whether the server answers, and pings can provoke a GOAWAY.
     'grpc.max_receive_message_length': receiveLimitBytes,
     'grpc.max_send_message_length': -1, // what we send was checked against the model

@@ -9,6 +9,8 @@ import { loadProtocol } from '../../src/triton/protocol.js';
 import { INSECURE } from '../../src/triton/tls.js';
 
 const SOON = { timeout: 5000, interval: 5 };
+/** grpc-js tries again after a second, give or take a fifth. */
+const LIBRARY_PAUSE_MS = 1500;
 const RECEIVE_LIMIT_BYTES = 1000;
 const GRPC = { ':status': 200, 'content-type': 'application/grpc' };
 
@@ -186,4 +188,21 @@ describe('a control call', () => {
     const broken = await open((_stream, breakAll) => breakAll());
     await expect(broken.connection.control((service) => service.ServerReady, {}, 5000)).rejects.toMatchObject({ code: 'not_connected' });
   });
+});
+
+test('one that failed to connect does not connect later, when nobody owns it any more', async () => {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  const losses: string[] = [];
+  const options = { endpoint: `127.0.0.1:${port}`, security: INSECURE, receiveLimitBytes: RECEIVE_LIMIT_BYTES, connectTimeoutMs: 5000 };
+  const connection = new Connection(options, { ready: () => {}, lost: (reason) => void losses.push(reason) });
+  await vi.waitFor(() => expect(losses).toHaveLength(1), SOON);
+  expect(connection.state).toBe('closed');
+  const connections: Socket[] = [];
+  server.on('connection', (socket) => connections.push(socket));
+  server.listen(port, '127.0.0.1');
+  await new Promise((resolve) => setTimeout(resolve, LIBRARY_PAUSE_MS));
+  expect(connections).toHaveLength(0);
+  server.close();
 });
