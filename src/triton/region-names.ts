@@ -39,15 +39,18 @@ export function regionNames(): RegionNames {
  * another kind. @returns the names removed
  */
 export function removeLeftovers(): readonly string[] {
-  const { namespace } = ownIdentity();
-  const removed: string[] = [];
-  for (const name of readdirSync(SHARED_MEMORY_FOLDER)) {
-    const owner = NAME.exec(name);
-    if (owner === null || owner[1] !== namespace || owner[2] === undefined || owner[3] === startOf(owner[2])) continue;
-    rmSync(join(SHARED_MEMORY_FOLDER, name), { force: true });
-    removed.push(name);
-  }
+  const removed = leftoversAmong(readdirSync(SHARED_MEMORY_FOLDER));
+  for (const name of removed) rmSync(join(SHARED_MEMORY_FOLDER, name), { force: true });
   return removed;
+}
+
+/** Those of these names that belong to a process like this one that has ended. */
+export function leftoversAmong(names: readonly string[]): readonly string[] {
+  const { namespace } = ownIdentity();
+  return names.filter((name) => {
+    const [, ofNamespace, pid, start] = NAME.exec(name) ?? [];
+    return ofNamespace === namespace && pid !== undefined && start !== startOf(pid);
+  });
 }
 
 function ownIdentity(): ProcessIdentity {

@@ -1,6 +1,7 @@
 /**
  * The shared-memory regions of one backend. A region carries one call at a time and is written again only after that call's end is
- * proven; after an end of unknown fate it is never written again, since the server may still be reading it.
+ * proven; after an end of unknown fate it is never written again, since the server may still be reading it. Its memory is kept, and counts,
+ * as long as the server may hold it: until that process has ended.
  */
 import type { Region } from './region.js';
 
@@ -85,6 +86,15 @@ export class RegionPool {
   disconnected(): void {
     this.#connected = false;
     for (const entry of this.#entries) if (entry.state === 'free') entry.state = 'making';
+  }
+
+  /** The process that had mapped the quarantined ones has ended: their memory is given back, and their names are not used again. */
+  serverEnded(): void {
+    for (const entry of this.#entries) {
+      if (entry.state !== 'quarantined') continue;
+      this.#entries.delete(entry);
+      entry.region.release();
+    }
   }
 
   /** The server has lost a registration. */

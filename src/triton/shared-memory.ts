@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import type { Connection } from './connection.js';
 import { loadMemoryMap, type MemoryMap } from './memory-map.js';
 import { createRegion, type Region } from './region.js';
-import { type RegionNames, regionNames, removeLeftovers } from './region-names.js';
+import { leftoversAmong, type RegionNames, regionNames, removeLeftovers } from './region-names.js';
 import { statusOf, TritonError, textOf } from './triton-error.js';
 
 /** What a model says of its inputs must not fill the memory of the machine. */
@@ -83,13 +83,29 @@ export class SharedMemory {
     return Object.values(regions).some(({ name, key }) => name === region.name && key === keyOf(region));
   }
 
+  /**
+   * Makes the server forget what processes like this one left there that have ended: it holds their memory else. It refuses for what a
+   * call still reads. Never rejects. @returns the names it was asked to forget
+   */
+  async forgetLeftovers(connection: Connection): Promise<readonly string[]> {
+    try {
+      const { regions } = await connection.control((service) => service.SystemSharedMemoryStatus, { name: '' }, STATUS_TIMEOUT_MS);
+      const leftovers = leftoversAmong(Object.keys(regions));
+      for (const name of leftovers) await this.#unregister(connection, name);
+      return leftovers;
+    } catch {
+      return []; // a server without shared memory, or none any more
+    }
+  }
+
   /** Never rejects: a server that cannot be asked keeps the registration until it ends. */
   async unregister(connection: Connection | undefined, region: Region): Promise<void> {
-    if (connection === undefined) return;
-    // Never with an empty name, which would unregister the regions of every client.
-    await connection
-      .control((service) => service.SystemSharedMemoryUnregister, { name: region.name }, UNREGISTER_TIMEOUT_MS)
-      .catch(() => undefined);
+    if (connection !== undefined) await this.#unregister(connection, region.name);
+  }
+
+  /** @param name never empty, which would unregister the regions of every client */
+  async #unregister(connection: Connection, name: string): Promise<void> {
+    await connection.control((service) => service.SystemSharedMemoryUnregister, { name }, UNREGISTER_TIMEOUT_MS).catch(() => undefined);
   }
 }
 

@@ -94,6 +94,11 @@ export class TensorTransport {
     return lease === undefined ? this.#packInline(inputs, layout) : packShared(inputs, layout, lease);
   }
 
+  /** The process that was told of our regions has ended. */
+  serverEnded(): void {
+    this.#pool?.serverEnded();
+  }
+
   /** The server said that it does not know this region. */
   forgotten(region: string): void {
     this.#pool?.forgotten(region).catch((error: unknown) => this.#options.log.warn({ err: error, region }, 'region not registered again'));

@@ -60,6 +60,7 @@ export class TritonBackend implements InferenceServer {
   readonly #evidence: Evidence;
   readonly #roundTrips = new RoundTripWindow();
   #transport: TensorTransport;
+  #memory: SharedMemory | undefined;
   #warmUps = 0;
   #watch: ReadinessWatch | undefined;
   #receiveLimitBytes = CONTROL_LIMIT_BYTES;
@@ -78,7 +79,10 @@ export class TritonBackend implements InferenceServer {
       models: this.#models.keys(),
       listener: {
         counter: (...report) => this.#tell((listener) => listener.counter(...report)),
-        witness: (...report) => this.#tell((listener) => listener.witness(...report)),
+        witness: (present, polledUs) => {
+          if (!present) this.#transport.serverEnded();
+          this.#tell((listener) => listener.witness(present, polledUs));
+        },
       },
       now: options.now,
       log: this.#log,
@@ -165,6 +169,7 @@ export class TritonBackend implements InferenceServer {
     try {
       const { memory, leftovers, unmapped } = await SharedMemory.open();
       if (leftovers.length > 0) this.#log.info({ leftovers }, 'removed shared-memory regions of a predecessor that had not ended cleanly');
+      this.#memory = memory;
       this.#evidence.useMemory(memory);
       if (!forTensors) return;
       if (unmapped !== undefined) this.#log.warn(`shared memory is written through files, which is slower: ${unmapped}`);
@@ -247,6 +252,9 @@ export class TritonBackend implements InferenceServer {
   /** Whether it is the same process, before anything of it is used or told. */
   async #introduce(connection: Connection): Promise<void> {
     await this.#evidence.begin(connection);
+    const forgotten = (await this.#memory?.forgetLeftovers(connection)) ?? [];
+    if (forgotten.length > 0)
+      this.#log.info({ forgotten }, 'the server was asked to forget regions of a predecessor that had not ended cleanly');
     if (connection.state === 'ready') await this.#transport.connected(connection);
   }
 

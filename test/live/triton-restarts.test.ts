@@ -1,3 +1,4 @@
+import { existsSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { credentials } from '@grpc/grpc-js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { millis } from '../../src/core/units.js';
@@ -60,6 +61,29 @@ describe('a server that is not there yet', () => {
   });
 });
 
+const filesOf = (names: readonly string[]): string[] => names.filter((name) => existsSync(`/dev/shm/${name}`)).toSorted();
+
+describe('regions of processes like this one that have ended', () => {
+  test('are forgotten by the server too; those of living ones are not', async () => {
+    const server = await start();
+    const own = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '';
+    const names = [`vig-${own}-4194305-77-0badcafe-1`, `vig-1-4194305-77-0badcafe-1`, 'of-somebody-else'];
+    onTestFinished(() => {
+      for (const name of names) rmSync(`/dev/shm/${name}`, { force: true });
+    });
+    const client = new (loadProtocol())(server.endpoint, credentials.createInsecure());
+    for (const name of names) {
+      writeFileSync(`/dev/shm/${name}`, Buffer.alloc(4096));
+      await new Promise((resolve) => client.SystemSharedMemoryRegister({ name, key: `/${name}`, byte_size: 4096 }, resolve));
+    }
+    client.close();
+    expect(await registered(server.endpoint)).toHaveLength(3);
+    const harness = connect(server.endpoint, ['echo']);
+    await vi.waitFor(() => expect(harness.isReady('echo')).toBe(true), SOON);
+    expect((await registeredRegions(server.endpoint)).toSorted()).toEqual(names.slice(1).toSorted());
+  });
+});
+
 describe('a server that is killed', () => {
   test('leaves the fate of running calls unknown; the next one is used, with the regions made known to it', async () => {
     const first = await start();
@@ -81,11 +105,12 @@ describe('a server that is killed', () => {
 
     const second = await start(first.ports);
     await vi.waitFor(() => expect(harness.isReady('echo') && harness.isReady('slow')).toBe(true), SOON);
-    const after = await registeredRegions(second.endpoint);
+    const after = (await registeredRegions(second.endpoint)).toSorted();
     expect(after).toHaveLength(2); // the regions of calls whose fate is unknown are never written again
     expect(before).toEqual(expect.arrayContaining(after));
     expect(floatsOf(outputsOf(await harness.infer('echo', floats(7)))[0])).toEqual([7]);
 
+    expect(filesOf(before)).toEqual(after); // their memory is not kept for a process that has ended
     await harness.backend.warmUp('slow', [delay(0)], 1); // makes up for the lost ones
     expect(await registeredRegions(second.endpoint)).toHaveLength(4);
     await harness.backend.close();

@@ -60,6 +60,21 @@ describe('a region', () => {
     expect(pool.counts().quarantined).toBe(1);
   });
 
+  test('in quarantine counts until the process that mapped it has ended; its memory is given back then, and it is not used again', async () => {
+    await pool.reserve('m', 100, LIMIT);
+    const names = Array.from({ length: LIMIT }, () => pool.take('m', 100)).map((lease, index) => {
+      lease?.end(index === 0);
+      return lease?.region.name;
+    });
+    await expect(pool.reserve('m', 100, 2)).rejects.toThrow(/5 shared-memory regions/);
+    pool.serverEnded();
+    expect(pool.counts()).toEqual({ free: 1, inUse: 0, quarantined: 0 });
+    expect([...world.alive]).toEqual([names[0]]);
+    await pool.reserve('m', 100, 2);
+    expect(pool.take('m', 100)?.region.name).toBe(names[0]);
+    expect(names).not.toContain(pool.take('m', 100)?.region.name);
+  });
+
   test('whose call has ended is not freed by a second end', async () => {
     await pool.reserve('m', 100, 1);
     const lease = pool.take('m', 100);
