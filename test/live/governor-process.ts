@@ -21,6 +21,8 @@ export interface GovernorOptions {
   /** The key of the block in the parameter file. */
   readonly block?: string;
   readonly rosArguments?: readonly string[];
+  /** Beside that of the test. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 export class GovernorProcess {
@@ -29,11 +31,14 @@ export class GovernorProcess {
   readonly #exited: Promise<number | null>;
   #log = '';
 
-  constructor({ parameters, block = 'governor', rosArguments = [] }: GovernorOptions) {
+  constructor({ parameters, block = 'governor', rosArguments = [], environment = {} }: GovernorOptions) {
     this.#folder = mkdtempSync(path.join(tmpdir(), 'vig-node-'));
     const file = path.join(this.#folder, 'governor.yaml');
     writeFileSync(file, stringify({ [block]: { ros__parameters: parameters } }, { aliasDuplicateObjects: false }));
-    this.#child = spawn(VIG, ['run', '--ros-args', '--params-file', file, ...rosArguments], { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child = spawn(VIG, ['run', '--ros-args', '--params-file', file, ...rosArguments], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...environment },
+    });
     this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#log += chunk;
     });
