@@ -42,6 +42,7 @@ beforeEach(async () => {
 afterEach(async () => {
   governor?.signal('SIGKILL');
   await governor?.exited();
+  server?.signal('SIGKILL'); // it would wait for what hangs
   await server?.stop();
 });
 
