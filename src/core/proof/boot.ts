@@ -6,8 +6,10 @@ import type { Claim } from './claim.js';
 export class Boot {
   /** Boots noticed before this one. */
   number = 0;
-  /** Newest question that found the witness of the last boot, this one or, while its own is not there yet, the one before. */
+  /** Newest question that found a witness. */
   confirmedUs = -NEVER as Micros;
+  /** The same, of the last boot that has ended. */
+  #endedConfirmedUs = -NEVER as Micros;
   /** The witness of this boot was not there yet, or no one has looked. */
   #isNew = false;
   #missedUs = -NEVER as Micros;
@@ -23,21 +25,21 @@ export class Boot {
     if (this.#isNew) return false;
     this.#isNew = true;
     this.#missedUs = polledUs;
+    this.#endedConfirmedUs = this.confirmedUs;
     this.number += 1;
     return true;
   }
 
-  isOver(boot: number): boolean {
-    return boot < this.number;
+  /** The witness has been found: from then on it tells which restarts are the server's. */
+  get isWatched(): boolean {
+    return this.confirmedUs > -NEVER;
   }
 
-  /** Of a call that has returned, to be asked when a boot has ended: whether it ended with that boot, or with one before. */
-  hadBefore(claim: Claim): boolean {
-    return this.isOver(claim.boot) && (claim.witnessed || this.wasConfirmedAfter(claim));
-  }
-
-  /** The process was still there after the call was sent: the call went to it, or to one before. */
-  wasConfirmedAfter(claim: Claim): boolean {
-    return claim.sentUs < this.confirmedUs;
+  /**
+   * Whether a call was in a process that has ended: it went over a connection to that process, or it had been sent when that process, or
+   * one after it that has ended too, was known to be there.
+   */
+  had(claim: Claim): boolean {
+    return claim.boot < this.number && (claim.witnessed || claim.seenInBoot || claim.sentUs < this.#endedConfirmedUs);
   }
 }

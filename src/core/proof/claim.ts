@@ -17,8 +17,10 @@ export interface Claim {
   readonly boot: number;
   fate: Fate;
   provenBy: Proof | undefined;
-  /** A report asked for after it was sent was answered in this epoch: the process or model that counts here has had it, or one before. */
+  /** A report asked for after it was sent was answered in this epoch: when the count falls after that, the call was where it fell from. */
   seen: boolean;
+  /** The same, by a count that no new process can have reached: it was in the process that the witness speaks for. */
+  seenInBoot: boolean;
   /** It was where everything has ended since. */
   died: boolean;
   /** It was sent on a connection over which the witness had been confirmed: known only when it returns. */
@@ -28,5 +30,15 @@ export interface Claim {
 }
 
 export function openClaim(sentUs: Micros, boot: number): Claim {
-  return { sentUs, boot, fate: 'open', provenBy: undefined, seen: false, died: false, witnessed: false, countable: false };
+  return {
+    sentUs,
+    boot,
+    fate: 'open',
+    provenBy: undefined,
+    seen: false,
+    seenInBoot: false,
+    died: false,
+    witnessed: false,
+    countable: false,
+  };
 }

@@ -62,18 +62,21 @@ export class Identity {
   returned(claim: Claim, witnessed: boolean, boot: Boot): void {
     claim.fate = 'returned';
     claim.witnessed = witnessed;
-    if (claim.died || (witnessed && boot.isOver(claim.boot))) this.#diedBefore(claim);
+    if (claim.died || boot.had(claim)) this.#diedBefore(claim);
     this.#proveByCount();
   }
 
-  /** @returns whether the counter fell: the server, or the model, has restarted. */
-  report(completed: number, polledUs: Micros, now: Micros): boolean {
+  /**
+   * @returns whether the counter fell: the server, or the model, has restarted. Where the witness can tell which, what was seen has not ended
+   * yet: of a model that is loaded anew the old instance runs on beside the new one (docs/counted-ends.md).
+   */
+  report(completed: number, polledUs: Micros, boot: Boot, now: Micros): boolean {
     if (polledUs < this.#sinceUs) return false; // asked of the process before
     const fell = this.#baseline !== undefined && completed < this.#highest;
-    if (fell) this.#restart(now, (claim) => claim.seen);
+    if (fell) this.#restart(now, (claim) => claim.seen && !boot.isWatched);
     this.#baseline ??= completed;
     this.#highest = completed;
-    if (!fell) for (const claim of this.#claims) claim.seen ||= claim.sentUs < polledUs;
+    if (!fell) this.#see(completed, polledUs, boot);
     this.#watchForOthers();
     this.#proveByCount();
     return fell;
@@ -81,13 +84,29 @@ export class Identity {
 
   /** The process that the witness spoke for has ended. @returns whether that is news: the counter may have told of it before. */
   serverEnded(boot: Boot, now: Micros): boolean {
-    const known = this.#sinceUs > boot.confirmedUs;
-    if (!known) this.#restart(now, (claim) => claim.seen || boot.hadBefore(claim));
+    const known = this.#beganAfter(boot);
+    if (!known) this.#restart(now, (claim) => boot.had(claim));
     for (const claim of [...this.#claims]) {
-      if (claim.fate === 'open') claim.died ||= boot.wasConfirmedAfter(claim);
-      else if (boot.hadBefore(claim)) this.#diedBefore(claim);
+      if (claim.fate === 'open') claim.died ||= boot.had(claim);
+      else if (boot.had(claim)) this.#diedBefore(claim);
+      claim.seenInBoot = false;
     }
     return !known;
+  }
+
+  /** A process that is new has counted no more than what we have sent since the epoch began. */
+  #see(completed: number, polledUs: Micros, boot: Boot): void {
+    const inBoot = completed > this.#countable && !this.#beganAfter(boot);
+    for (const claim of this.#claims) {
+      if (claim.sentUs >= polledUs) continue;
+      claim.seen = true;
+      claim.seenInBoot ||= inBoot;
+    }
+  }
+
+  /** The counter fell after the witness was found last: it may count in another process already. */
+  #beganAfter(boot: Boot): boolean {
+    return this.#sinceUs > boot.confirmedUs;
   }
 
   /** What is open may run in the new process, its answer will tell. What returned ends only if it was in the old one for certain. */

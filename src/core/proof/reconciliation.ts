@@ -15,7 +15,7 @@ export function takeCounter(
 ): void {
   const { identity } = servedModel(backend, backendModel);
   const waited = identity.awaitsBaseline;
-  const fell = identity.report(completed, polledUs, now);
+  const fell = identity.report(completed, polledUs, backend.boot, now);
   if (waited && !identity.awaitsBaseline) backend.nextUs = now;
   if (!fell) return;
   outcomes.push({ type: 'restart', backend: backend.name, backendModel, restarts: backend.restarts });
