@@ -9,6 +9,9 @@ import type { Region } from './region.js';
 import type { SharedMemory } from './shared-memory.js';
 import { TritonError, textOf } from './triton-error.js';
 
+const FORGOTTEN =
+  'the server forgot a shared-memory region of ours while the connection stood: another client unregisters the regions of others, or a proxy stands between us and several servers';
+
 export interface WitnessPorts {
   readonly memory: Pick<SharedMemory, 'createWitness' | 'register' | 'isRegistered' | 'unregister'>;
   now(): Micros;
@@ -19,7 +22,7 @@ export interface WitnessPorts {
 
 /**
  * registered: a server took it. Only then does a server that does not list it prove a restart.
- * unusable: a server forgot it without ending, so that its absence proves nothing.
+ * unusable: a server does not list it although it has not ended, so that its absence proves nothing.
  */
 type State = 'not_registered' | 'registered' | 'unusable';
 
@@ -62,7 +65,7 @@ export class BootWitness {
 
   async #check(connection: Connection): Promise<void> {
     try {
-      if (this.#state === 'registered' && (await this.#isListed(connection))) return;
+      if (this.#state === 'registered') await this.#look(connection);
       if (this.#state === 'not_registered') await this.#register(connection);
     } catch (error) {
       if (!(error instanceof TritonError) || error.code === 'not_connected' || error.code === 'no_answer') throw error;
@@ -70,33 +73,39 @@ export class BootWitness {
     }
   }
 
-  async #isListed(connection: Connection): Promise<boolean> {
-    const { memory, now, tell, log } = this.#ports;
-    const polledUs = now();
-    const listed = this.#region !== undefined && (await memory.isRegistered(connection, this.#region));
-    if (listed) {
-      this.#confirmedOn.add(connection);
-      tell(true, polledUs);
-    } else if (this.#confirmedOn.has(connection)) {
-      // A connection ends with the process behind it. This one stands: a restart is not what happened.
-      this.#state = 'unusable';
-      log.warn(
-        { region: this.#region?.name },
-        'the server forgot a shared-memory region of ours while the connection stood: another client unregisters the regions of others, or a proxy stands between us and several servers. Restarts are told by its counters alone until the next configure',
-      );
-    } else {
+  async #look(connection: Connection): Promise<void> {
+    const polledUs = this.#ports.now();
+    if (await this.#isListed(connection)) this.#confirm(connection, polledUs);
+    // A connection ends with the process behind it: while this one stands, a restart is not what happened.
+    else if (this.#confirmedOn.has(connection)) this.#giveUp(FORGOTTEN);
+    else {
       this.#state = 'not_registered';
-      tell(false, polledUs);
+      this.#ports.tell(false, polledUs);
     }
-    return listed;
   }
 
   async #register(connection: Connection): Promise<void> {
-    const { memory } = this.#ports;
+    const { memory, now } = this.#ports;
     this.#region ??= memory.createWitness();
     await memory.register(connection, this.#region);
     this.#state = 'registered';
-    await this.#isListed(connection);
+    const polledUs = now();
+    if (await this.#isListed(connection)) this.#confirm(connection, polledUs);
+    else this.#giveUp('the server does not list a shared-memory region that it has just taken');
+  }
+
+  async #isListed(connection: Connection): Promise<boolean> {
+    return this.#region !== undefined && (await this.#ports.memory.isRegistered(connection, this.#region));
+  }
+
+  #confirm(connection: Connection, polledUs: Micros): void {
+    this.#confirmedOn.add(connection);
+    this.#ports.tell(true, polledUs);
+  }
+
+  #giveUp(why: string): void {
+    this.#state = 'unusable';
+    this.#say(`${why}. Restarts are told by its counters alone until the next configure`);
   }
 
   #say(text: string): void {

@@ -7,12 +7,17 @@ import type { BackendParameters } from '../config/schema.js';
 import { TritonError, textOf } from './triton-error.js';
 
 export interface Security {
+  /** What to look at when no connection can be made. */
+  readonly remedy: string;
   readonly credentials: ChannelCredentials;
   /** The name that the server's certificate has to be issued for; absent: the host of the endpoint. */
   readonly serverName?: string;
 }
 
-export const INSECURE: Security = { credentials: credentials.createInsecure() };
+export const INSECURE: Security = {
+  credentials: credentials.createInsecure(),
+  remedy: 'start the server, or correct the endpoint',
+};
 
 type TlsParameters = NonNullable<BackendParameters['tls']>;
 type FileKey = 'ca_file' | 'certificate_file' | 'key_file';
@@ -40,8 +45,10 @@ export function readSecurity(backend: string, tls: TlsParameters | undefined): S
   const key = tls.key_file === undefined ? undefined : file('key_file', tls.key_file);
   if (certificate !== undefined && key !== undefined) checkPair(certificate, key);
   const serverName = tls.server_name;
+  const shown = certificate === undefined ? 'does not ask for a certificate of this node' : 'accepts the certificate of this node';
   return {
     credentials: credentials.createSsl(authorities.content, key?.content, certificate?.content),
+    remedy: `start the server, see that it speaks TLS and ${shown}, or correct endpoint and tls of this backend`,
     ...(serverName === undefined ? {} : { serverName }),
   };
 }

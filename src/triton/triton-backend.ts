@@ -58,6 +58,7 @@ export class TritonBackend implements InferenceServer {
   readonly #models: ReadonlyMap<string, ModelState>;
   readonly #supervisor: Supervisor;
   readonly #evidence: Evidence;
+  readonly #security: Security;
   readonly #roundTrips = new RoundTripWindow();
   #transport: TensorTransport;
   #memory: SharedMemory | undefined;
@@ -71,6 +72,7 @@ export class TritonBackend implements InferenceServer {
   /** @throws {TritonError} `invalid_options` when a model is named in two versions: readiness and proof go by the name */
   constructor(options: TritonOptions) {
     this.#options = options;
+    this.#security = options.security ?? INSECURE;
     this.#log = options.log.child({ backend: options.name });
     const detail = `no connection to ${options.endpoint} yet`;
     this.#health = { reachable: false, ready: false, detail };
@@ -90,7 +92,7 @@ export class TritonBackend implements InferenceServer {
     this.#transport = this.#makeTransport(undefined);
     this.#supervisor = new Supervisor({
       endpoint: options.endpoint,
-      security: options.security ?? INSECURE,
+      security: this.#security,
       receiveLimitBytes: () => this.#receiveLimitBytes,
       connected: (connection) => this.#connected(connection),
       disconnected: (reason) => this.#disconnected(reason),
@@ -266,7 +268,7 @@ export class TritonBackend implements InferenceServer {
     this.#watch?.stop();
     this.#evidence.pause();
     this.#transport.disconnected();
-    const detail = `no connection to ${this.#options.endpoint} (${reason}): start the server, or correct the endpoint`;
+    const detail = `no connection to ${this.#options.endpoint} (${reason}): ${this.#security.remedy}`;
     this.#report({ reachable: false, ready: false, detail }, () => ({ ready: false, detail }));
   }
 

@@ -1,10 +1,12 @@
 /** What docs/counted-ends.md says: by how much the counters of a model move for each way a call can end, on the real Triton. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { classifyEnd } from '../../src/triton/call-end.js';
 import { completedCount } from '../../src/triton/completed-count.js';
 import { Connection } from '../../src/triton/connection.js';
 import type { ModelInferRequest } from '../../src/triton/generated/inference/ModelInferRequest.js';
+import { loadProtocol } from '../../src/triton/protocol.js';
 import { INSECURE } from '../../src/triton/tls.js';
 import { decoupledModel, echoModel, raisingModel, scriptedModel } from '../support/triton-models.js';
 import { TritonServer } from '../support/triton-server.js';
@@ -165,12 +167,34 @@ describe('counted once', () => {
   test('calls that were given up, once they have run: the waiting one too', async () => {
     const given = await connect();
     const before = await completed('sleeping');
-    const results = Promise.all([0.3, 0.1].map((seconds) => resultOf(request('sleeping', [seconds]), given)));
+    const results = Promise.all([0.3, 0.3].map((seconds) => resultOf(request('sleeping', [seconds]), given)));
     await expect.poll(() => server.metric('nv_inference_pending_request_count', 'sleeping')).toBe(1);
     given.close();
     expect(await results).toEqual(['unknown', 'unknown']);
     expect(await completed('sleeping')).toBe(before);
     await expectCounted('sleeping', before, 2);
+  });
+
+  test('a call over a connection that the server ended for too many pings, once it has run', async () => {
+    const { service } = loadProtocol();
+    const impatient = new (loadProtocol())(server.endpoint, credentials.createInsecure(), {
+      'grpc.keepalive_time_ms': 10,
+      'grpc.keepalive_permit_without_calls': 1,
+      'grpc.enable_retries': 0,
+    });
+    const before = await completed('sleeping');
+    const error = await new Promise<ServiceError | null>((resolve) => {
+      impatient.makeUnaryRequest(
+        service.ModelInfer.path,
+        service.ModelInfer.requestSerialize,
+        service.ModelInfer.responseDeserialize,
+        request('sleeping', [2]),
+        (refusal) => resolve(refusal),
+      );
+    });
+    impatient.close();
+    expect(error).toMatchObject({ code: status.RESOURCE_EXHAUSTED, details: 'Bandwidth exhausted or memory limit exceeded' });
+    await expectCounted('sleeping', before, 1);
   });
 
   test('calls to a model whose process has died: the one that ran, the one that waited, and all after them', async () => {
@@ -195,7 +219,7 @@ describe('a model that is taken away', () => {
   test('ends what it has accepted, refuses the rest, and counts from nothing when it is back', async () => {
     await resultOf(request('sleeping'));
     expect(await completed('sleeping')).toBeGreaterThan(0);
-    const running = [0.5, 0].map((seconds) => resultOf(request('sleeping', [seconds])));
+    const running = [0.5, 0.5].map((seconds) => resultOf(request('sleeping', [seconds])));
     await expect.poll(() => server.metric('nv_inference_pending_request_count', 'sleeping')).toBe(1);
     await control('unload');
     expect(await resultOf(request('sleeping'))).toBe('not_counted');

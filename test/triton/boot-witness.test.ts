@@ -109,6 +109,14 @@ describe('the boot witness', () => {
     expect(world.log.join()).toContain('unregisters the regions of others');
   });
 
+  test('proves nothing at a server that does not list what it has just taken', async () => {
+    world = new World();
+    world.process.regions.add = () => world.process.regions;
+    for (let times = 0; times < 3; times += 1) await world.witness.check(connection());
+    expect(world.said).toEqual(['registered']);
+    expect(world.log.join()).toContain('has just taken');
+  });
+
   test('is done without where the server takes no shared memory, which is said once', async () => {
     world = new World();
     world.process.failure = new TritonError('refused', 'INTERNAL: unable to open shared memory region');
