@@ -124,7 +124,8 @@ export class Rollout {
 
   /** Of a job across the horizon, as much as lies before. */
   #inProportion(worth: number, startUs: number, endUs: number): number {
-    return endUs <= this.#horizonUs ? worth : (worth * Math.max(0, this.#horizonUs - startUs)) / (endUs - startUs);
+    if (endUs <= this.#horizonUs) return worth;
+    return startUs >= this.#horizonUs ? 0 : (worth * (this.#horizonUs - startUs)) / (endUs - startUs);
   }
 
   #lackAtEnd(): number {
