@@ -19,9 +19,11 @@ export const parametersSchema = z.strictObject({
   }),
   metrics: z
     .strictObject({
-      port: field(whole(0, 65_535).default(9464), { description: 'Port of the Prometheus metrics; 0 turns them off.' }),
+      port: field(whole(0, 65_535).default(9464), {
+        description: 'Port of the Prometheus metrics (/metrics) and of the pages for a supervisor (/readyz, /healthz); 0 turns them off.',
+      }),
       host: field(z.string().min(1).max(255).default('127.0.0.1'), {
-        description: 'Address the metrics are served on.',
+        description: 'Address they are served on; by default only this machine sees them.',
         expects: 'a host name or address',
       }),
     })

@@ -8,8 +8,9 @@ export const HELD_STATES = ['quarantined', 'awaiting_baseline', 'reconciling', '
 /** What helps, by state. */
 export const HELD_HINTS: Readonly<Record<(typeof HELD_STATES)[number], string>> = {
   quarantined:
-    'nothing can prove the end of a call any more: once the server is idle, take the node through cleanup and configure (docs/runbook.md#nothing-can-prove-its-end)',
-  awaiting_baseline: 'no count of the model from before the call: the server has to report statistics (docs/runbook.md#a-call-waits-for-the-first-count)',
+    'no count can prove the end of a call any more: once the server is idle, take the node through cleanup and configure (docs/runbook.md#nothing-can-prove-its-end)',
+  awaiting_baseline:
+    'no count of the model from before the call: the server has to report statistics (docs/runbook.md#a-call-waits-for-the-first-count)',
   reconciling: "waits for the server's count to prove that the call has ended (docs/runbook.md#a-call-waits-for-proof)",
   timed_out: 'a call has no answer in time: look at the server, its slot comes back with the answer (docs/runbook.md#a-call-has-no-answer)',
 };

@@ -90,8 +90,11 @@ export class Metrics {
     );
     this.#addProofs(status);
     gauge('vig_in_flight', 'Calls whose end is not proven.', 'backend', (now) => now.backends.map((b) => [b.backend, b.inFlight]));
-    gauge('vig_quarantined_slots', 'Of the calls in flight: held, their requester has its outcome. By state: vig_held_calls.', 'backend', (now) =>
-      now.backends.map((b) => [b.backend, b.held]),
+    gauge(
+      'vig_quarantined_slots',
+      'Of the calls in flight: held, their requester has its outcome. By state: vig_held_calls.',
+      'backend',
+      (now) => now.backends.map((b) => [b.backend, b.held]),
     );
     gauge('vig_late_answers', 'Answers that came after their time-out.', 'backend', (now) =>
       now.backends.map((b) => [b.backend, b.lateAnswers]),
