@@ -58,7 +58,6 @@ export class GovernorNode implements LifecycleWork {
   readonly #readiness: ReadinessLog;
   #running: Running | undefined;
   #active = false;
-  #hurried = false;
   #drained = true;
 
   /** @throws {RosInterfaceError} when the messages of this package are not installed. */
@@ -83,7 +82,6 @@ export class GovernorNode implements LifecycleWork {
 
   /** Nothing is waited for any longer: what runs gets its outcome now. */
   hurry(): void {
-    this.#hurried = true;
     this.#running?.service.hurry();
   }
 
@@ -94,7 +92,6 @@ export class GovernorNode implements LifecycleWork {
     const nowNs = this.#time.nowNs();
     const rosEpoch = nowNs === undefined ? {} : { rosEpochUs: micros(clock.now() - Number(nowNs / 1000n)) };
     const service = new GovernorService(parameters, { clock, connect, log, publisher: this.#publisher, ...rosEpoch });
-    if (this.#hurried) service.hurry();
     await service.configure();
     const inputs = new Inputs(rcl, node, parameters, {
       service,
