@@ -61,6 +61,7 @@ describe('MetricsServer', () => {
     const closed = sockets.map((socket) => once(socket.resume(), 'close'));
     const beyond = await open(server);
     await once(beyond.resume(), 'close');
+    expect(sockets.filter((socket) => socket.closed)).toEqual([]);
     await Promise.all(closed);
     expect((await get('/healthz'))[0]).toBe(200);
   });
