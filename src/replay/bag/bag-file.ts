@@ -1,0 +1,79 @@
+/** What a bag gives, whatever it is stored in. */
+
+/** One topic of a bag file. */
+export interface Channel {
+  readonly topic: string;
+  /** package/msg/Name. */
+  readonly type: string;
+  /** How messages are serialised: `cdr`. */
+  readonly encoding: string;
+  /** The text of the message definition, where the bag has it. */
+  readonly definition?: { readonly encoding: string; readonly text: string };
+}
+
+export interface BagMessage {
+  readonly channel: Channel;
+  readonly logNs: bigint;
+  /** Valid until the next batch is asked for. */
+  readonly data: Uint8Array;
+  /** Where it stands, for messages to people. */
+  readonly file: string;
+  readonly at: string;
+}
+
+/** A part of a bag file that is read in one go. */
+export interface Segment {
+  /** No message of the segment, or of those that follow it, was logged earlier. */
+  readonly startNs: bigint;
+  /** Never rejects: what cannot be read is a problem of the bag, and left out. */
+  load(): Promise<LoadedSegment>;
+}
+
+export interface LoadedSegment {
+  /** In order of log time. */
+  readonly messages: readonly BagMessage[];
+  /** What is left of a segment that is read piece by piece. */
+  readonly next?: Segment;
+}
+
+/** Whether anybody wants the messages of a topic. */
+export type TopicFilter = (topic: string) => boolean;
+
+export interface BagFile {
+  readonly file: string;
+  /** Log times of the first and the last message; absent without any. */
+  readonly span: LogSpan | undefined;
+  /** As many messages as the file says it has; absent where it does not say. */
+  readonly messageCount: number | undefined;
+  segments(wanted: TopicFilter): readonly Segment[];
+  /** The topics met so far; all of them once everything has been read. */
+  channels(): Iterable<Channel>;
+  close(): Promise<void>;
+}
+
+export interface LogSpan {
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+}
+
+/** From the first start to the last end. */
+export function spanOf(spans: Iterable<LogSpan | undefined>): LogSpan | undefined {
+  let whole: LogSpan | undefined;
+  for (const span of spans) {
+    if (span === undefined) continue;
+    whole =
+      whole === undefined
+        ? span
+        : {
+            startNs: span.startNs < whole.startNs ? span.startNs : whole.startNs,
+            endNs: span.endNs > whole.endNs ? span.endNs : whole.endNs,
+          };
+  }
+  return whole;
+}
+
+/** `sensor_msgs/Image`, as some recorders write it, is `sensor_msgs/msg/Image`. */
+export function fullTypeName(type: string): string {
+  const [packageName, name, ...rest] = type.split('/');
+  return packageName !== undefined && name !== undefined && rest.length === 0 ? `${packageName}/msg/${name}` : type;
+}
