@@ -25,7 +25,7 @@ export function scenarioOf(file: string, seconds: number, load?: number): Scenar
 
 export function record(scenario: Scenario, configuration: CoreConfiguration): Recording {
   const core = new RecordingCore(configuration);
-  simulate(scenario, new Workload(scenario, scenario.seeds[0] ?? 0), (world) => new GovernorPolicy(world, configuration, core));
+  simulate(scenario, new Workload(scenario, scenario.seeds[0] ?? 0), (world) => new GovernorPolicy(world, configuration, { core }));
   return { configuration, events: core.events, instants: core.instants };
 }
 

@@ -7,13 +7,15 @@ import { EXIT_REFUSED } from './refusal.js';
 import { registerRun } from './run.js';
 import { registerServeReference } from './serve-reference.js';
 import { registerSimulate } from './simulate.js';
+import { registerTrace } from './trace.js';
 
 const program = new Command('vig')
   .description('Only work that will still be fresh is started on the inference server, and every frame gets its reason.')
   .version(packageVersion(), '-V, --version', 'print the version')
   .showHelpAfterError('(add --help for what is possible)')
   .exitOverride();
-for (const register of [registerDecide, registerDemo, registerRun, registerServeReference, registerSimulate]) register(program);
+for (const register of [registerDecide, registerDemo, registerRun, registerServeReference, registerSimulate, registerTrace])
+  register(program);
 
 try {
   await program.parseAsync();

@@ -10,6 +10,7 @@ interface Options {
   readonly policies?: readonly string[];
   readonly loads?: readonly number[];
   readonly allSeeds?: true;
+  readonly trace?: string;
 }
 
 export function registerSimulate(program: Command): void {
@@ -26,6 +27,7 @@ export function registerSimulate(program: Command): void {
       'in thousandths of one slot (1000 = 100 %), instead of those of the file, for instance 1000,1500',
       wholeNumbers(100_000, 1),
     )
+    .option('--trace <file>', 'record the decisions of the first governor at the first load and seed, for vig trace')
     .option('--all-seeds', 'one result a seed instead of medians')
     .addHelpText('after', `\nExit status: 0 done, 1 a run failed, ${EXIT_REFUSED} the scenario or the command line is wrong.`)
     .action(simulate);
@@ -49,7 +51,7 @@ function wholeNumbers(max: number, min = 0): (text: string) => readonly number[]
   };
 }
 
-async function simulate(file: string, { json, plot, seeds, policies, loads, allSeeds }: Options): Promise<void> {
+async function simulate(file: string, { json, plot, seeds, policies, loads, allSeeds, trace }: Options): Promise<void> {
   const { readScenario } = await import('../simulator/scenario-file.js');
   const { policyFaults } = await import('../simulator/policies.js');
   const { runScenario } = await import('../simulator/run-scenario.js');
@@ -58,9 +60,16 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
   if (read === undefined) return;
   const faults = policyFaults(policies ?? []);
   if (faults.length > 0) return refuse(...faults.map((text) => `vig simulate: --policies: ${text}`));
-  const unwritable = plot === undefined ? undefined : await whyNotWritable(plot);
-  if (unwritable !== undefined) return refuse(`vig simulate: --plot ${plot}: ${unwritable}`);
+  for (const [option, path] of [['--plot', plot] as const, ['--trace', trace] as const]) {
+    const unwritable = path === undefined ? undefined : await whyNotWritable(path);
+    if (unwritable !== undefined) return refuse(`vig simulate: ${option} ${path}: ${unwritable}`);
+  }
   const scenario = { ...read, ...(seeds && { seeds }), ...(policies && { policies }), ...(loads && { loads }) };
+  if (trace !== undefined) {
+    const { traceRun } = await import('../simulator/trace-run.js');
+    if (!traceRun(scenario, trace))
+      return refuse('vig simulate: --trace: no policy of the scenario is a governor; add one with --policies');
+  }
   const progress = new ProgressBar(process.stderr);
   const report = await runScenario(scenario, {
     processes: availableParallelism(),

@@ -10,6 +10,7 @@ import { modelSchema } from './model-schema.js';
 import { overloadSchema } from './overload-schema.js';
 import { schedulingSchema } from './scheduling-schema.js';
 import { streamSchema } from './stream-schema.js';
+import { traceSchema } from './trace-schema.js';
 
 export const parametersSchema = z.strictObject({
   autostart: field(z.boolean().default(true), { description: 'Whether the node configures and activates itself at start.' }),
@@ -31,6 +32,7 @@ export const parametersSchema = z.strictObject({
   scheduling: schedulingSchema.prefault({}),
   overload: overloadSchema.prefault({}),
   learning: learningSchema.prefault({}),
+  trace: traceSchema.prefault({}),
   backends: named(backendSchema),
   models: named(modelSchema),
   streams: named(streamSchema),
@@ -47,3 +49,4 @@ export type StreamParameters = z.output<typeof streamSchema>;
 export type ContractParameters = StreamParameters['contract'];
 export type OverloadParameters = z.output<typeof overloadSchema>;
 export type LearningParameters = z.output<typeof learningSchema>;
+export type TraceParameters = z.output<typeof traceSchema>;

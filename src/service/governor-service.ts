@@ -18,6 +18,9 @@ import { Observer } from '../telemetry/observer.js';
 import { whatIsMissing } from '../telemetry/readiness.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
+import { openTrace } from '../trace/open-trace.js';
+import type { RotatingFile } from '../trace/rotating-file.js';
+import { TraceWriter } from '../trace/trace-writer.js';
 import type { EvidenceListener } from './inference-server.js';
 import { LearnedFile } from './learned-file.js';
 import { NodeStatus } from './node-status.js';
@@ -43,8 +46,8 @@ export interface ReceivedMessage {
   readonly message: unknown;
 }
 
-/** How often the measured round trip is told to the core. */
-const ROUND_TRIP_INTERVAL_MS = 1000;
+/** How often the measured round trip is told to the core, and the trace put into its file. */
+const HOUSEKEEPING_INTERVAL_MS = 1000;
 
 /**
  * One governor from configure to cleanup, without ROS: the actor, its backends, its streams, its telemetry. After cleanup it is not used
@@ -59,11 +62,12 @@ export class GovernorService {
   readonly #metrics: Metrics;
   readonly #core: DecisionCore;
   readonly #learnedFile: LearnedFile | undefined;
+  readonly #trace: RotatingFile | undefined;
   readonly #observer: Observer;
   readonly #actor: Actor;
   readonly #status: NodeStatus;
   #metricsServer: MetricsServer | undefined;
-  #roundTripTimer: NodeJS.Timeout | undefined;
+  #housekeeping: NodeJS.Timeout | undefined;
   #active = false;
 
   constructor(parameters: Parameters, ports: ServicePorts) {
@@ -78,10 +82,12 @@ export class GovernorService {
     this.#core = core;
     const { state_file: stateFile } = parameters.learning;
     this.#learnedFile = stateFile === '' ? undefined : new LearnedFile(stateFile, ports.log);
+    this.#trace = openTrace(parameters.trace, configuration, ports.log);
     this.#backends = new Map(Object.keys(parameters.backends).map((name) => [name, this.#serve(name)]));
     this.#actor = new Actor(core, {
       clock: ports.clock,
       publisher: this.#observer,
+      ...(this.#trace === undefined ? {} : { trace: new TraceWriter(this.#trace) }),
       backends: new Map([...this.#backends.values()].map(actorBackend)),
       whyNotReady: (stream) => this.#whyNotReady(stream),
     });
@@ -101,7 +107,10 @@ export class GovernorService {
     const { host, port } = this.#parameters.metrics;
     if (port !== 0) this.#metricsServer = await MetricsServer.listen(this.#metrics, host, port, () => this.#whatIsMissing());
     for (const backend of this.#backends.values()) backend.start();
-    this.#roundTripTimer = setInterval(() => this.#tellRoundTrips(), ROUND_TRIP_INTERVAL_MS);
+    this.#housekeeping = setInterval(() => {
+      this.#tellRoundTrips();
+      this.#trace?.flush();
+    }, HOUSEKEEPING_INTERVAL_MS);
     if (this.#learnedFile !== undefined) this.#actor.post({ type: 'restore', learned: this.#learnedFile.read() });
     this.#actor.post({ type: 'drain' }); // until activate, whatever comes is refused
   }
@@ -182,9 +191,10 @@ export class GovernorService {
 
   /** Ends everything this service owns. */
   async cleanup(): Promise<void> {
-    clearInterval(this.#roundTripTimer);
+    clearInterval(this.#housekeeping);
     this.#learnedFile?.write(this.#core.learned());
     this.#actor.close();
+    this.#trace?.close();
     await Promise.all([...this.#backends.values()].map((backend) => backend.close()));
     await this.#metricsServer?.close();
     this.#metricsServer = undefined;

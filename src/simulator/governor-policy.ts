@@ -3,7 +3,7 @@ import type { CoreConfiguration } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
 import { type Micros, micros } from '../core/units.js';
 import { Actor } from '../governor/actor.js';
-import type { CallEnd, Clock, Frame, OutcomeRecord, Publisher, StartCall } from '../governor/ports.js';
+import type { CallEnd, Clock, Frame, OutcomeRecord, Publisher, StartCall, TraceSink } from '../governor/ports.js';
 import { Generations } from './generations.js';
 import { BACKEND } from './governor-settings.js';
 import type { Ledger } from './ledger.js';
@@ -19,6 +19,12 @@ const HEADER = { stamp: { sec: 0, nanosec: 0 }, frameId: '' };
 const ANSWERED: CallEnd = { result: 'ok', outputs: [], modelVersion: '' };
 const FAILED: CallEnd = { result: 'failed', cause: 'model_error', detail: '' };
 
+export interface GovernorOptions {
+  /** Of the configuration. */
+  readonly core?: DecisionCore;
+  readonly trace?: TraceSink;
+}
+
 export class GovernorPolicy implements Policy {
   readonly #world: World;
   readonly #actor: Actor;
@@ -29,8 +35,7 @@ export class GovernorPolicy implements Policy {
   readonly #variantOf: ReadonlyMap<string, number>;
   readonly #generations = new Generations();
 
-  /** @param core of that configuration. */
-  constructor(world: World, configuration: CoreConfiguration, core = new DecisionCore(configuration)) {
+  constructor(world: World, configuration: CoreConfiguration, { core = new DecisionCore(configuration), trace }: GovernorOptions = {}) {
     const { scenario } = world.ledger;
     this.#world = world;
     this.#frames = scenario.streams.map(frameOf);
@@ -40,6 +45,7 @@ export class GovernorPolicy implements Policy {
     this.#actor = new Actor(core, {
       clock: new CoreClock(world.time),
       backends: new Map([[BACKEND, { startCall: this.#startCall, timeoutUs: TIMEOUT_US }]]),
+      ...(trace === undefined ? {} : { trace }),
       publisher: new LedgerPublisher(world.ledger, world.time, this.#frameOf),
       whyNotReady: () => undefined,
     });

@@ -80,6 +80,10 @@ function factoryOf(name: string): ((world: World) => Policy) | undefined {
   return Object.hasOwn(SIMPLE, name) ? SIMPLE[name] : undefined;
 }
 
+export function isGovernor(name: string): boolean {
+  return Object.hasOwn(GOVERNORS, name);
+}
+
 /** What a governor of this name is told. @throws {RangeError} for another policy. */
 export function configurationOf(name: string, scenario: Scenario): CoreConfiguration {
   const ablation = Object.hasOwn(GOVERNORS, name) ? GOVERNORS[name] : undefined;

@@ -111,6 +111,23 @@ export const CASES: Readonly<Record<string, Case>> = {
     refuses: notText,
     otherwise: { value: '' },
   },
+  'trace.file': { accepts: [['/tmp/drive.trace', '/tmp/drive.trace']], refuses: notText, otherwise: { value: '' } },
+  'trace.max_part_mb': {
+    accepts: [
+      ['1', 1],
+      ['4096', 4096],
+    ],
+    refuses: [...notWhole, '0', '4097'],
+    otherwise: { value: 64 },
+  },
+  'trace.parts': {
+    accepts: [
+      ['1', 1],
+      ['1000', 1000],
+    ],
+    refuses: [...notWhole, '0', '1001'],
+    otherwise: { value: 8 },
+  },
   'backends.gpu.type': { accepts: [['reference', 'reference']], refuses: ['tensorrt', ...notText], otherwise: { value: 'triton' } },
   'backends.gpu.endpoint': {
     accepts: [

@@ -19,7 +19,7 @@ export class World {
   /** What was handed in after the start, wake-ups left out. */
   readonly events: SentEvent[] = [];
   /** All that was handed in. */
-  readonly handed: SentEvent[] = [];
+  readonly handed: (SentEvent & { readonly actions: readonly Action[] })[] = [];
   readonly #configuration: CoreConfiguration;
   readonly #lastOfStream = new Map<string, bigint>();
   /** Wake-ups come when they were asked for, unless they come late or never. */
@@ -240,7 +240,7 @@ export class World {
   #send(event: CoreEvent): readonly Action[] {
     this.books.before(event, this.now);
     const actions = this.core.handle(event, this.now);
-    this.handed.push({ at: this.now, event });
+    this.handed.push({ at: this.now, event, actions });
     for (const action of actions) this.told.push({ at: this.now, action });
     this.log.push(`${this.#now} ${JSON.stringify(actions)}`);
     this.books.after(actions, this.core.snapshot());

@@ -11,6 +11,9 @@ import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { Call, CallEnd, OutcomeRecord, ResultRecord } from '../../src/governor/ports.js';
 import { GovernorService } from '../../src/service/governor-service.js';
 import type { InferenceServer, ServerHealth, ServerListener } from '../../src/service/inference-server.js';
+import { explainRequest, storyText } from '../../src/trace/explain.js';
+import type { Story } from '../../src/trace/stories.js';
+import { verifyTrace } from '../../src/trace/verify.js';
 import { configure } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
 
@@ -285,6 +288,24 @@ describe('GovernorService', () => {
     };
     expect([await teach(), await teach()]).toEqual([1, 2]);
     rmSync(folder, { recursive: true });
+  });
+
+  it('records its decisions, to be run again', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'vig-service-'));
+    const file = path.join(folder, 'drive.trace');
+    const { service } = await active(configure({ 'metrics.port': '0', 'trace.file': file }));
+    service.receive('front', { header: HEADER, rosNowNs: NOW_NS, message: image(4, 2) });
+    await settled();
+    await service.deactivate();
+    await service.cleanup();
+    expect(await verifyTrace(file)).toMatchObject({ difference: undefined });
+    expect(storyText((await explainRequest(file, 1)) as Story)).toContain('request 1 of front: delivered/delivered');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuses a trace file that it cannot write', async () => {
+    const parameters = configure({ 'metrics.port': '0', 'trace.file': '/nowhere/at/all.trace' });
+    await expect(active(parameters)).rejects.toThrow('/nowhere/at/all.trace cannot be written');
   });
 
   it('ends its servers at cleanup', async () => {

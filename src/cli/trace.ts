@@ -1,0 +1,94 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { ProgressBar } from './progress-bar.js';
+import { EXIT_REFUSED, refuse } from './refusal.js';
+
+const EXIT_DIFFERS = 1;
+
+export function registerTrace(program: Command): void {
+  const trace = program.command('trace').description('What a node, a replay or a simulation recorded of its decisions (trace.file).');
+  trace
+    .command('verify')
+    .description('Run the recorded events through the core again: the same decisions, or the first that differs.')
+    .argument('<trace>', 'the newest part; older ones lie beside it as <trace>.1, <trace>.2 …')
+    .option('--json', 'print one object')
+    .addHelpText('after', `\nExit status: 0 identical, ${EXIT_DIFFERS} a decision differs, ${EXIT_REFUSED} the trace cannot be run again.`)
+    .action(verify);
+  trace
+    .command('explain')
+    .description('Why a frame ended as it did: what ran, what it was put off for, the slack.')
+    .argument('<trace>')
+    .argument('<request or stream>', 'a request id, or the name of a stream')
+    .option('--json', 'print one object')
+    .action(explain);
+  trace
+    .command('export')
+    .description('Write the trace for Perfetto or chrome://tracing: a track for each slot, stream and backend.')
+    .argument('<trace>')
+    .requiredOption('--output <file.json>', 'what to write')
+    .action(exportTrace);
+  for (const command of trace.commands) command.configureHelp({ showGlobalOptions: false });
+}
+
+async function verify(file: string, { json }: { readonly json?: true }): Promise<void> {
+  const { verifyTrace } = await import('../trace/verify.js');
+  const { explainDecision } = await import('../governor/explanation.js');
+  const progress = new ProgressBar(process.stderr);
+  const found = await orRefuseTrace(() => verifyTrace(file)).finally(() => progress.clear());
+  if (found === undefined) return;
+  const { events, actions, difference } = found;
+  if (difference !== undefined) process.exitCode = EXIT_DIFFERS;
+  if (json === true) {
+    const differs = difference && {
+      place: difference.traced.place,
+      recorded: difference.traced.actions,
+      decided_now: difference.decidedNow,
+    };
+    process.stdout.write(
+      `${JSON.stringify({ events, actions, identical: difference === undefined, ...(differs && { difference: differs }) })}\n`,
+    );
+    return;
+  }
+  if (difference === undefined) {
+    process.stdout.write(`${events} events, ${actions} actions: identical\n`);
+    return;
+  }
+  const { traced, decidedNow } = difference;
+  const told = (list: typeof decidedNow) =>
+    list
+      .map((action) => `  ${JSON.stringify(action)}  ${explainDecision(action, traced.at, (request) => `request ${request}`) ?? ''}`)
+      .join('\n') || '  nothing';
+  process.stdout.write(
+    `${traced.place}: after ${events} events that are the same, decided differently\nrecorded:\n${told(traced.actions)}\nnow:\n${told(decidedNow)}\n`,
+  );
+}
+
+async function explain(file: string, subject: string, { json }: { readonly json?: true }): Promise<void> {
+  const { accountText, explainRequest, explainStream, storyText } = await import('../trace/explain.js');
+  if (/^\d+$/.test(subject)) {
+    const story = await orRefuseTrace(async () => (await explainRequest(file, Number(subject))) ?? null);
+    if (story === undefined) return;
+    if (story === null) return refuse(`${file}: there is no request ${subject}; ids count from 1 in each run`);
+    process.stdout.write(json === true ? `${JSON.stringify(story)}\n` : `${storyText(story)}\n`);
+    return;
+  }
+  const account = await orRefuseTrace(() => explainStream(file, subject));
+  if (account !== undefined) process.stdout.write(json === true ? `${JSON.stringify(account)}\n` : `${accountText(account)}\n`);
+}
+
+async function exportTrace(file: string, { output }: { readonly output: string }): Promise<void> {
+  const { exportChrome } = await import('../trace/export-file.js');
+  if (output === file) throw new InvalidArgumentError('the output is the trace itself; name another file');
+  const events = await orRefuseTrace(() => exportChrome(file, output));
+  if (events !== undefined) process.stdout.write(`${events} events in ${output}; open it in https://ui.perfetto.dev\n`);
+}
+
+async function orRefuseTrace<T>(read: () => Promise<T>): Promise<T | undefined> {
+  const { TraceError } = await import('../trace/trace-error.js');
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof TraceError)) throw error;
+    refuse(error.message);
+    return undefined;
+  }
+}

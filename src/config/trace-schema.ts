@@ -1,0 +1,18 @@
+/** `trace`: a record of every decision, to look into later (docs/trace.md). */
+import { z } from 'zod';
+import { field, whole } from './field.js';
+
+export const traceSchema = z.strictObject({
+  file: field(z.string().max(4096).default(''), {
+    description:
+      'File that every event and decision is written to, for vig trace (verify, explain, export); begun anew at configure. Empty: none.',
+    expects: 'the name of a file in a folder that exists, or "" for none',
+  }),
+  max_part_mb: field(whole(1, 4096).default(64), {
+    description: 'A part that has grown so many megabytes is set aside (FILE.1, FILE.2 …) and a new one begun.',
+  }),
+  parts: field(whole(1, 1000).default(8), {
+    description:
+      'Parts that are kept, the newest included; once the first one is gone the trace cannot be verified any more, only explained.',
+  }),
+});

@@ -1,0 +1,77 @@
+/** What the core decided, as a trace holds it. */
+import { z } from 'zod';
+import type { Action, Terminate, Why } from '../core/actions.js';
+import { CAUSES, type Cause } from '../core/catalogue.js';
+import { count, name, request, us } from './units-schema.js';
+
+const CAUSE_NAMES = Object.keys(CAUSES) as Cause[];
+
+const why: z.ZodType<Why> = z.strictObject({
+  slackUs: z.exactOptional(us),
+  optimisticUs: z.exactOptional(us),
+  startUs: z.exactOptional(us),
+  follows: z.exactOptional(request),
+  supersededBy: z.exactOptional(request),
+  blockedBy: z.exactOptional(name),
+  plannedUs: z.exactOptional(us),
+  startWorth: z.exactOptional(z.number()),
+  waitWorth: z.exactOptional(z.number()),
+  waitUntilUs: z.exactOptional(us),
+  expectedUs: z.exactOptional(us),
+  mandatory: z.exactOptional(z.literal(true)),
+  generated: z.exactOptional(count),
+  tokens: z.exactOptional(count),
+});
+
+const terminate = z
+  .strictObject({
+    type: z.literal('terminate'),
+    request,
+    stream: name,
+    state: z.string(),
+    cause: z.enum(CAUSE_NAMES),
+    ageUs: us,
+    waitingUs: us,
+    serviceUs: z.exactOptional(us),
+    deadlineMissed: z.boolean(),
+    variant: z.exactOptional(name),
+    why,
+  })
+  .transform(({ state, ...end }, context): Terminate => {
+    const known = CAUSES[end.cause].state;
+    if (state === known) return { ...end, state: known };
+    context.addIssue({ code: 'custom', message: `${end.cause} is a cause of ${known}` });
+    return z.NEVER;
+  });
+
+const shared = { request, stream: name, variant: name, why };
+
+export const actionSchema: z.ZodType<Action> = z.union([
+  z.strictObject({
+    type: z.literal('dispatch'),
+    ...shared,
+    backend: name,
+    model: name,
+    backendModel: name,
+    quantum: z.exactOptional(z.strictObject({ number: count, tokens: count })),
+  }),
+  z.strictObject({ type: z.literal('defer'), ...shared }),
+  terminate,
+  z.strictObject({ type: z.literal('late_answer'), request, backend: name }),
+  z.strictObject({ type: z.literal('reconciled'), request, backend: name, by: z.enum(['answer', 'count', 'restart']) }),
+  z.strictObject({ type: z.literal('restart'), backend: name, backendModel: z.exactOptional(name), restarts: count }),
+  z.strictObject({ type: z.literal('poll'), backend: name, backendModel: name, everyUs: us }),
+  z.strictObject({ type: z.literal('wake'), at: us }),
+  z.strictObject({
+    type: z.literal('level'),
+    backend: name,
+    level: count,
+    previous: count,
+    why: z.strictObject({ violations: count, samples: count }),
+  }),
+  z.strictObject({
+    type: z.literal('violation'),
+    stream: name,
+    why: z.strictObject({ misses: count, inRow: count, contractVersion: z.exactOptional(z.int()) }),
+  }),
+]);

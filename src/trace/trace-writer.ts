@@ -1,0 +1,37 @@
+/** Every event of the core and what it decided, one JSON object a line (docs/trace.md). */
+import type { Action } from '../core/actions.js';
+import type { CoreConfiguration } from '../core/configuration.js';
+import type { CoreEvent } from '../core/events.js';
+import type { Micros } from '../core/units.js';
+import type { TraceSink } from '../governor/ports.js';
+
+/** Of the format; a reader refuses another one. */
+export const TRACE_VERSION = 1;
+
+export interface TraceOutput {
+  /** @param line with its line feed. Must not throw. */
+  write(line: string): void;
+}
+
+export class TraceWriter implements TraceSink {
+  readonly #output: TraceOutput;
+
+  constructor(output: TraceOutput) {
+    this.#output = output;
+  }
+
+  record(event: CoreEvent, at: Micros, actions: readonly Action[]): void {
+    const decided = actions.length === 0 ? '' : `,"actions":${JSON.stringify(actions)}`;
+    this.#output.write(`{"at":${at},"event":${JSON.stringify(event, asText)}${decided}}\n`);
+  }
+}
+
+/** The first line of every part. @param part 0 is the one that the core began in. */
+export function headLine(configuration: CoreConfiguration, part: number): string {
+  return `${JSON.stringify({ vig_trace: TRACE_VERSION, part, configuration })}\n`;
+}
+
+/** Nanoseconds since the epoch are more than a number of JSON can hold. */
+function asText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

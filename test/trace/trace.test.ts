@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { millis } from '../../src/core/units.js';
+import { explainRequest, explainStream, storyText } from '../../src/trace/explain.js';
+import type { ChromeEvent } from '../../src/trace/export.js';
+import { exportChrome } from '../../src/trace/export-file.js';
+import { RotatingFile } from '../../src/trace/rotating-file.js';
+import { TraceError } from '../../src/trace/trace-error.js';
+import { readEvents } from '../../src/trace/trace-reader.js';
+import { TraceWriter } from '../../src/trace/trace-writer.js';
+import { verifyTrace } from '../../src/trace/verify.js';
+import { POLICIES } from '../core/policies.js';
+import { scratchFolder, traces, written } from './recorded.js';
+
+describe.each(POLICIES)('$name', (policy) => {
+  test('what was recorded of any sequence is decided again, to the byte', async () => {
+    let actions = 0;
+    for (const lines of traces(policy, 40)) {
+      const verified = await verifyTrace(written(lines));
+      expect(verified).toMatchObject({ events: lines.length - 1, difference: undefined });
+      actions += verified.actions;
+    }
+    expect(actions).toBeGreaterThan(1000);
+  });
+});
+
+const [ORDERED] = POLICIES;
+if (ORDERED === undefined) throw new Error('there is no policy');
+const LINES = traces(ORDERED, 20).sort((one, other) => other.length - one.length)[0] ?? [];
+
+test('a decision that was recorded otherwise is found, and where', async () => {
+  const index = LINES.findIndex((line) => line.includes('"type":"dispatch"'));
+  const other = LINES.with(index, (LINES[index] ?? '').replace(/"variant":"v\d"/, '"variant":"v9"'));
+  const found = await verifyTrace(written(other));
+  expect(found.difference?.traced.place).toMatch(new RegExp(`:${index + 1}$`));
+  expect(found.events).toBe(index - 1);
+});
+
+describe('a file that is no trace', () => {
+  const cases: [string, string[], RegExp][] = [
+    ['empty', [], /the file is empty/],
+    ['of other text', ['hello\n'], /:1: this line is not JSON/],
+    ['of another version', ['{"vig_trace": 99, "part": 0, "configuration": {}}\n'], /:1: vig_trace/],
+    ['with an event of no kind', [LINES[0] ?? '', '{"at":1,"event":{"type":"party"}}\n', LINES[1] ?? ''], /:2: event/],
+    ['with half an instant', [LINES[0] ?? '', '{"at":1.5,"event":{"type":"tick"}}\n', LINES[1] ?? ''], /:2: at/],
+  ];
+
+  test.each(cases)('%s', async (_, lines, message) => {
+    await expect(verifyTrace(written(lines))).rejects.toThrow(message);
+    await expect(verifyTrace(written(lines))).rejects.toBeInstanceOf(TraceError);
+  });
+
+  test('that is not there', async () => {
+    await expect(verifyTrace(join(scratchFolder(), 'none'))).rejects.toThrow(/there is no such file/);
+  });
+});
+
+test('of a node that was killed, the line that was cut off is left out', async () => {
+  const cut = LINES.map((line, index) => (index === LINES.length - 1 ? line.slice(0, 20) : line));
+  expect(await verifyTrace(written(cut))).toMatchObject({ events: LINES.length - 2, difference: undefined });
+});
+
+describe('rotation', () => {
+  function rotated(parts: number): string {
+    const file = join(scratchFolder(), 'run.trace');
+    const head = (part: number) => (LINES[0] ?? '').replace('"part":0', `"part":${part}`);
+    const output = new RotatingFile({ file, maxBytes: 8_000, parts, head, failed: (error) => expect(error).toBeUndefined() });
+    for (const line of LINES.slice(1)) {
+      output.write(line);
+      output.flush();
+    }
+    output.close();
+    return file;
+  }
+
+  test('keeps what comes in parts that are read as one', async () => {
+    const file = rotated(100);
+    expect(readFileSync(`${file}.1`, 'utf8')).toContain('"vig_trace":1');
+    expect(await verifyTrace(file)).toMatchObject({ events: LINES.length - 1, difference: undefined });
+  });
+
+  test('is bounded; without its start a trace is explained, and cannot be verified', async () => {
+    const file = rotated(2);
+    await expect(verifyTrace(file)).rejects.toMatchObject({ code: 'no_start' });
+    let events = 0;
+    for await (const _ of readEvents(file)) events += 1;
+    expect(events).toBeGreaterThan(10);
+    expect(events).toBeLessThan(LINES.length / 2);
+  });
+
+  test('a part of another run is refused', async () => {
+    const file = rotated(100);
+    const first = readFileSync(`${file}.1`, 'utf8').replace(/"part":\d+/, '"part":77');
+    written([first], `${file}.1`);
+    await expect(verifyTrace(file)).rejects.toThrow(/part 77 follows part|follows part 77/);
+  });
+});
+
+test('a disk that is full ends the trace and nothing else', () => {
+  const failures: unknown[] = [];
+  const output = new RotatingFile({ file: '/dev/full', maxBytes: 1e9, parts: 1, head: () => '', failed: (error) => failures.push(error) });
+  const writer = new TraceWriter(output);
+  for (let event = 0; event < 5; event += 1) {
+    writer.record({ type: 'tick' }, millis(event), []);
+    output.flush();
+  }
+  expect(failures).toHaveLength(1);
+  expect(String(failures[0])).toContain('ENOSPC');
+});
+
+describe('explained', () => {
+  test('a request has its whole story: what ran, each grounds, its end and what to do', async () => {
+    const file = written(LINES);
+    const ends = LINES.flatMap(
+      (line) => line.match(/"type":"terminate","request":\d+,"stream":"[^"]+","state":"[^"]+","cause":"[^"]+"/g) ?? [],
+    );
+    expect(ends.length).toBeGreaterThan(10);
+    for (const end of ends.slice(0, 10)) {
+      const [, request, stream, state, cause] = /"request":(\d+),"stream":"([^"]+)","state":"([^"]+)","cause":"([^"]+)"/.exec(end) ?? [];
+      const story = await explainRequest(file, Number(request));
+      expect(story).toMatchObject({ request: Number(request), stream, end: `${state}/${cause}` });
+      const text = storyText(story as NonNullable<typeof story>);
+      expect(text).toMatch(/arrived, captured .* ms before; (nothing ran on|on )/);
+      if (cause !== 'delivered') expect(text).toContain('what to do: ');
+    }
+    expect(await explainRequest(file, 999_999)).toBeUndefined();
+  });
+
+  test('a stream has every end counted', async () => {
+    const file = written(LINES);
+    const account = await explainStream(file, 'stream0');
+    const received = LINES.filter((line) => line.includes('"type":"arrival"') && line.includes('"stream":"stream0"')).length;
+    expect(account.received).toBe(received);
+    expect(account.ends.reduce((sum, { count }) => sum + count, account.unfinished)).toBe(received);
+    await expect(explainStream(file, 'front')).rejects.toThrow(/there is no stream "front"; it has stream0/);
+  });
+});
+
+test('exported, every arrival flows to its end over a track of its slot, and no two calls share a slot', async () => {
+  const file = written(LINES);
+  const output = join(scratchFolder(), 'trace.json');
+  await exportChrome(file, output);
+  const { traceEvents } = JSON.parse(readFileSync(output, 'utf8')) as { traceEvents: ChromeEvent[] };
+  const flows = (ph: ChromeEvent['ph']) => new Set(traceEvents.filter((event) => event.ph === ph).map(({ id }) => id));
+  expect(flows('s').size).toBe(LINES.filter((line) => line.includes('"type":"arrival"')).length);
+  for (const id of flows('f')) expect(flows('s').has(id)).toBe(true);
+  const slices = traceEvents.filter(({ ph, pid, name }) => ph === 'X' && pid > 1 && name !== '');
+  expect(slices.length).toBeGreaterThan(5);
+  for (const [index, { pid, tid, ts = 0, dur = 0 }] of slices.entries()) {
+    for (const other of slices.slice(index + 1)) {
+      if (other.pid !== pid || other.tid !== tid) continue;
+      expect((other.ts ?? 0) >= ts + dur || (other.ts ?? 0) + (other.dur ?? 0) <= ts).toBe(true);
+    }
+  }
+});
+
+test('the command tells identical, different and unusable apart', () => {
+  const run = (...args: string[]) => {
+    try {
+      return {
+        status: 0,
+        text: execFileSync(process.execPath, ['setup/run-typescript.mjs', 'src/cli/main.ts', 'trace', ...args], {
+          encoding: 'utf8',
+          stdio: 'pipe',
+        }),
+      };
+    } catch (error) {
+      const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
+      return { status, text: stdout + stderr };
+    }
+  };
+  expect(run('verify', written(LINES))).toEqual({ status: 0, text: expect.stringMatching(/events, \d+ actions: identical\n$/) });
+  const index = LINES.findIndex((line) => line.includes('"variant":"v0"'));
+  const changed = written(LINES.with(index, (LINES[index] ?? '').replace('"variant":"v0"', '"variant":"v7"')));
+  expect(run('verify', changed)).toMatchObject({ status: 1, text: expect.stringContaining('decided differently') });
+  expect(run('explain', written(LINES), '123456')).toMatchObject({
+    status: 2,
+    text: expect.stringContaining('there is no request 123456'),
+  });
+});
