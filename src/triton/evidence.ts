@@ -66,6 +66,11 @@ export class Evidence {
     this.#counters.get(model)?.poller.poll(everyUs);
   }
 
+  /** A call was sent that only a report asked for after it can place in the process behind the connection. */
+  sentUnwitnessed(model: string): void {
+    this.#counters.get(model)?.poller.hurry();
+  }
+
   /** Asks for the counter of a model now. @returns once it is told, or cannot be had */
   async report(model: string): Promise<void> {
     await this.#counters.get(model)?.poller.report();

@@ -207,7 +207,9 @@ export class TritonBackend implements InferenceServer {
     const witnessed = this.#evidence.isWitnessed(connection);
     const packed = this.#pack(name, inputs);
     if (packed instanceof Error) return { result: 'not_started', detail: `the inputs could not be made: ${packed.message}` };
-    const answer = await connection.infer({ model_name: name, model_version: version, id, ...packed.request });
+    const answering = connection.infer({ model_name: name, model_version: version, id, ...packed.request });
+    if (!witnessed) this.#evidence.sentUnwitnessed(name);
+    const answer = await answering;
     const end = endOf(answer, { model: name, id }, witnessed);
     packed.end(end.result !== 'unknown');
     if (end.result === 'not_counted' && packed.region !== undefined && end.detail.includes(packed.region))

@@ -69,6 +69,29 @@ describe('a poller', () => {
     expect(world.askedMs).toEqual([0, 100, 120, 140]);
   });
 
+  test('asks at once when a call was sent that nothing else can place, though a question sent before is on its way', async () => {
+    world.answer = 0;
+    world.poller.start(world.ask);
+    await pass(1000);
+    world.poller.hurry();
+    await pass(0);
+    expect(world.askedMs).toEqual([0, 1000]);
+    world.answer = undefined;
+    await pass(4990);
+    world.poller.hurry(); // within 20 ms of nothing: asked at 5990
+    await pass(0);
+    expect(world.askedMs).toEqual([0, 1000, 5990]);
+    world.poller.hurry();
+    await pass(100);
+    expect(world.askedMs).toHaveLength(3);
+    await world.end(3);
+    expect(world.askedMs).toEqual([0, 1000, 5990, 6090]);
+    await pass(1000);
+    await world.end(4);
+    await pass(1000);
+    expect(world.askedMs).toHaveLength(4);
+  });
+
   test('keeps to a slower pace from the last question on', async () => {
     world.answer = 0;
     world.poller.poll(millis(20));
