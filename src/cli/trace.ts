@@ -63,16 +63,16 @@ async function verify(file: string, { json }: { readonly json?: true }): Promise
 }
 
 async function explain(file: string, subject: string, { json }: { readonly json?: true }): Promise<void> {
-  const { accountText, explainRequest, explainStream, storyText } = await import('../trace/explain.js');
-  if (/^\d+$/.test(subject)) {
-    const story = await orRefuseTrace(async () => (await explainRequest(file, Number(subject))) ?? null);
-    if (story === undefined) return;
-    if (story === null) return refuse(`${file}: there is no request ${subject}; ids count from 1 in each run`);
-    process.stdout.write(json === true ? `${JSON.stringify(story)}\n` : `${storyText(story)}\n`);
-    return;
-  }
-  const account = await orRefuseTrace(() => explainStream(file, subject));
-  if (account !== undefined) process.stdout.write(json === true ? `${JSON.stringify(account)}\n` : `${accountText(account)}\n`);
+  const { explain: explainSubject, explanationText, nothingKnown } = await import('../trace/explain.js');
+  const { readEvents, readHead } = await import('../trace/trace-reader.js');
+  const found = await orRefuseTrace(async () => {
+    const { configuration } = await readHead(file);
+    return { explained: await explainSubject(configuration, readEvents(file), subject), configuration };
+  });
+  if (found === undefined) return;
+  const { explained, configuration } = found;
+  if (explained === undefined) return refuse(`${file}: ${nothingKnown(configuration, subject)}`);
+  process.stdout.write(`${json === true ? JSON.stringify(explained) : explanationText(explained)}\n`);
 }
 
 async function exportTrace(file: string, { output }: { readonly output: string }): Promise<void> {

@@ -9,7 +9,7 @@ import { Actor, type ActorBackend } from '../governor/actor.js';
 import { readCapture } from '../governor/capture-time.js';
 import { followCalls } from '../governor/follow-call.js';
 import { type ModelMetadata, signatureOf } from '../governor/model-metadata.js';
-import type { Clock, Frame, Header, Publisher } from '../governor/ports.js';
+import type { Clock, Frame, Header, Publisher, TraceSink } from '../governor/ports.js';
 import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
 import { type HeldCalls, heldCalls } from '../telemetry/held-calls.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -19,6 +19,7 @@ import { whatIsMissing } from '../telemetry/readiness.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
 import { openTrace } from '../trace/open-trace.js';
+import { RecentEvents } from '../trace/recent-events.js';
 import type { RotatingFile } from '../trace/rotating-file.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import type { EvidenceListener } from './inference-server.js';
@@ -63,6 +64,7 @@ export class GovernorService {
   readonly #core: DecisionCore;
   readonly #learnedFile: LearnedFile | undefined;
   readonly #trace: RotatingFile | undefined;
+  readonly #recent: RecentEvents;
   readonly #observer: Observer;
   readonly #actor: Actor;
   readonly #status: NodeStatus;
@@ -82,12 +84,13 @@ export class GovernorService {
     this.#core = core;
     const { state_file: stateFile } = parameters.learning;
     this.#learnedFile = stateFile === '' ? undefined : new LearnedFile(stateFile, ports.log);
+    this.#recent = new RecentEvents(configuration);
     this.#trace = openTrace(parameters.trace, configuration, ports.log);
     this.#backends = new Map(Object.keys(parameters.backends).map((name) => [name, this.#serve(name)]));
     this.#actor = new Actor(core, {
       clock: ports.clock,
       publisher: this.#observer,
-      ...(this.#trace === undefined ? {} : { trace: new TraceWriter(this.#trace) }),
+      trace: this.#trace === undefined ? this.#recent : both(this.#recent, new TraceWriter(this.#trace)),
       backends: new Map([...this.#backends.values()].map(actorBackend)),
       whyNotReady: (stream) => this.#whyNotReady(stream),
     });
@@ -204,6 +207,11 @@ export class GovernorService {
     return this.#status.read(this.#active);
   }
 
+  /** Why a request ended so, or what became of the frames of a stream lately: a text for a person. */
+  explain(subject: string): Promise<string> {
+    return this.#recent.explain(subject);
+  }
+
   /** Call it at a steady rate: what stays wrong over several calls becomes an error. */
   diagnostics(): readonly DiagnosticStatus[] {
     return this.#status.diagnose((stream) => this.#whyNotReady(stream));
@@ -253,6 +261,15 @@ export class GovernorService {
       if (p90 !== undefined) this.#actor.post({ type: 'round_trip', backend: name, p90 });
     }
   }
+}
+
+function both(one: TraceSink, other: TraceSink): TraceSink {
+  return {
+    record: (event, at, actions) => {
+      one.record(event, at, actions);
+      other.record(event, at, actions);
+    },
+  };
 }
 
 function factsOf(metadata: ModelMetadata | undefined): Pick<Readiness, 'instances' | 'signature'> {

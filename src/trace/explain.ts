@@ -1,8 +1,8 @@
-/** `vig trace explain`: one request in full, or what became of the frames of a stream. */
+/** One request in full, or what became of the frames of a stream: of a file (`vig trace explain`) or of a running node (`~/explain`). */
 import { CAUSES, type Cause } from '../core/catalogue.js';
+import type { CoreConfiguration } from '../core/configuration.js';
 import { Stories, type Story } from './stories.js';
-import { TraceError } from './trace-error.js';
-import { readEvents, readHead } from './trace-reader.js';
+import type { Decided } from './trace-reader.js';
 
 export interface StreamAccount {
   readonly stream: string;
@@ -12,24 +12,31 @@ export interface StreamAccount {
   readonly unfinished: number;
 }
 
-/** @throws {TraceError} malformed or unreadable; undefined when the trace does not have it. */
-export async function explainRequest(file: string, request: number): Promise<Story | undefined> {
-  const stories = new Stories((await readHead(file)).configuration);
-  for await (const traced of readEvents(file)) {
+type Events = AsyncIterable<Decided>;
+
+/** @param subject a request id, or the name of a stream. @returns undefined when there is neither. */
+export async function explain(
+  configuration: CoreConfiguration,
+  events: Events,
+  subject: string,
+): Promise<Story | StreamAccount | undefined> {
+  if (/^\d+$/.test(subject)) return storyOf(configuration, events, Number(subject));
+  return configuration.streams.some(({ name }) => name === subject) ? accountOf(configuration, events, subject) : undefined;
+}
+
+async function storyOf(configuration: CoreConfiguration, events: Events, request: number): Promise<Story | undefined> {
+  const stories = new Stories(configuration);
+  for await (const traced of events) {
     const found = stories.add(traced).find((story) => story.request === request);
     if (found !== undefined) return found;
   }
   return stories.unfinished().find((story) => story.request === request);
 }
 
-/** @throws {TraceError} malformed, also where the trace has no such stream, or unreadable. */
-export async function explainStream(file: string, stream: string): Promise<StreamAccount> {
-  const { configuration } = await readHead(file);
-  const known = configuration.streams.map(({ name }) => name);
-  if (!known.includes(stream)) throw new TraceError('malformed', `${file}: there is no stream "${stream}"; it has ${known.join(', ')}`);
+async function accountOf(configuration: CoreConfiguration, events: Events, stream: string): Promise<StreamAccount> {
   const stories = new Stories(configuration);
   const ends = new Map<string, { count: number; newest: Story }>();
-  for await (const traced of readEvents(file)) {
+  for await (const traced of events) {
     for (const story of stories.add(traced)) {
       if (story.stream !== stream || story.end === undefined) continue;
       ends.set(story.end, { count: (ends.get(story.end)?.count ?? 0) + 1, newest: story });
@@ -40,11 +47,21 @@ export async function explainStream(file: string, stream: string): Promise<Strea
   return { stream, received: sorted.reduce((sum, { count }) => sum + count, unfinished), ends: sorted, unfinished };
 }
 
-export function storyText({ request, stream, lines, end }: Story): string {
+export function explanationText(explained: Story | StreamAccount): string {
+  return 'lines' in explained ? storyText(explained) : accountText(explained);
+}
+
+/** Why there is nothing to explain. */
+export function nothingKnown({ streams }: CoreConfiguration, subject: string): string {
+  if (/^\d+$/.test(subject)) return `there is no request ${subject}; ids count from 1 in each run`;
+  return `there is no stream "${subject}"; it has ${streams.map(({ name }) => name).join(', ')}`;
+}
+
+function storyText({ request, stream, lines, end }: Story): string {
   return [`request ${request} of ${stream}: ${end ?? 'not ended yet'}`, ...lines, ...remedyOf(end)].join('\n');
 }
 
-export function accountText({ stream, received, ends, unfinished }: StreamAccount): string {
+function accountText({ stream, received, ends, unfinished }: StreamAccount): string {
   const widest = Math.max(0, ...ends.map(({ end }) => end.length));
   const rows = ends.map(({ end, count }) => `  ${end.padEnd(widest)}  ${String(count).padStart(7)}`);
   const newest = ends.map(({ newest: story }) => `\nthe newest of these:\n${storyText(story)}`);

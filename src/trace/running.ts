@@ -1,7 +1,7 @@
 /** Which calls are under way at each backend, followed along a trace. */
 import type { Dispatch } from '../core/actions.js';
 import type { Micros, RequestId } from '../core/units.js';
-import type { TracedEvent } from './trace-reader.js';
+import type { Decided } from './trace-reader.js';
 
 export interface RunningCall {
   readonly dispatch: Dispatch;
@@ -23,12 +23,12 @@ export class RunningCalls {
   }
 
   /** What has ended by this event: to be taken in before its actions. */
-  before({ event }: TracedEvent): void {
+  before({ event }: Decided): void {
     if (event.type !== 'completion') return;
     if (event.end.result !== 'unknown') this.#calls.delete(event.request);
   }
 
-  after({ at, actions }: TracedEvent): void {
+  after({ at, actions }: Decided): void {
     for (const action of actions) {
       if (action.type === 'dispatch') this.#calls.set(action.request, { dispatch: action, sentUs: at, held: false });
       if (action.type === 'reconciled') this.#calls.delete(action.request);

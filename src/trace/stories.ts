@@ -4,7 +4,7 @@ import type { CoreConfiguration } from '../core/configuration.js';
 import type { Micros, RequestId } from '../core/units.js';
 import { explainDecision } from '../governor/explanation.js';
 import { RunningCalls } from './running.js';
-import type { TracedEvent } from './trace-reader.js';
+import type { Decided } from './trace-reader.js';
 
 /** Lines kept of one request: a frame that waits long is put off many times. */
 const MAX_LINES = 200;
@@ -38,7 +38,7 @@ export class Stories {
   }
 
   /** @returns the stories that end here. */
-  add(traced: TracedEvent): Story[] {
+  add(traced: Decided): Story[] {
     const { at, event, actions } = traced;
     this.#startUs ??= at;
     this.#running.before(traced);

@@ -19,10 +19,14 @@ export interface TraceHead {
   readonly part: number;
 }
 
-export interface TracedEvent {
+/** What the core was told, and what it decided. */
+export interface Decided {
   readonly at: Micros;
   readonly event: CoreEvent;
   readonly actions: readonly Action[];
+}
+
+export interface TracedEvent extends Decided {
   /** The actions as they were written. */
   readonly written: string;
   /** Where it stands. */

@@ -11,8 +11,6 @@ import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { Call, CallEnd, OutcomeRecord, ResultRecord } from '../../src/governor/ports.js';
 import { GovernorService } from '../../src/service/governor-service.js';
 import type { InferenceServer, ServerHealth, ServerListener } from '../../src/service/inference-server.js';
-import { explainRequest, storyText } from '../../src/trace/explain.js';
-import type { Story } from '../../src/trace/stories.js';
 import { verifyTrace } from '../../src/trace/verify.js';
 import { configure } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
@@ -299,7 +297,7 @@ describe('GovernorService', () => {
     await service.deactivate();
     await service.cleanup();
     expect(await verifyTrace(file)).toMatchObject({ difference: undefined });
-    expect(storyText((await explainRequest(file, 1)) as Story)).toContain('request 1 of front: delivered/delivered');
+    expect(await service.explain('1')).toContain('request 1 of front: delivered/delivered');
     rmSync(folder, { recursive: true });
   });
 

@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { millis } from '../../src/core/units.js';
-import { explainRequest, explainStream, storyText } from '../../src/trace/explain.js';
+import { explain, explanationText, nothingKnown } from '../../src/trace/explain.js';
 import type { ChromeEvent } from '../../src/trace/export.js';
 import { exportChrome } from '../../src/trace/export-file.js';
+import { RecentEvents } from '../../src/trace/recent-events.js';
 import { RotatingFile } from '../../src/trace/rotating-file.js';
+import type { Story } from '../../src/trace/stories.js';
 import { TraceError } from '../../src/trace/trace-error.js';
-import { readEvents } from '../../src/trace/trace-reader.js';
+import { readEvents, readHead } from '../../src/trace/trace-reader.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { verifyTrace } from '../../src/trace/verify.js';
 import { POLICIES } from '../core/policies.js';
@@ -111,6 +113,8 @@ test('a disk that is full ends the trace and nothing else', () => {
 });
 
 describe('explained', () => {
+  const explained = async (file: string, subject: string) => explain((await readHead(file)).configuration, readEvents(file), subject);
+
   test('a request has its whole story: what ran, each grounds, its end and what to do', async () => {
     const file = written(LINES);
     const ends = LINES.flatMap(
@@ -118,23 +122,41 @@ describe('explained', () => {
     );
     expect(ends.length).toBeGreaterThan(10);
     for (const end of ends.slice(0, 10)) {
-      const [, request, stream, state, cause] = /"request":(\d+),"stream":"([^"]+)","state":"([^"]+)","cause":"([^"]+)"/.exec(end) ?? [];
-      const story = await explainRequest(file, Number(request));
+      const [, request = '', stream, state, cause] =
+        /"request":(\d+),"stream":"([^"]+)","state":"([^"]+)","cause":"([^"]+)"/.exec(end) ?? [];
+      const story = await explained(file, request);
+      if (story === undefined) throw new Error(`request ${request} is not found`);
       expect(story).toMatchObject({ request: Number(request), stream, end: `${state}/${cause}` });
-      const text = storyText(story as NonNullable<typeof story>);
+      const text = explanationText(story);
       expect(text).toMatch(/arrived, captured .* ms before; (nothing ran on|on )/);
       if (cause !== 'delivered') expect(text).toContain('what to do: ');
     }
-    expect(await explainRequest(file, 999_999)).toBeUndefined();
+    expect(await explained(file, '999999')).toBeUndefined();
   });
 
   test('a stream has every end counted', async () => {
     const file = written(LINES);
-    const account = await explainStream(file, 'stream0');
+    const account = await explained(file, 'stream0');
     const received = LINES.filter((line) => line.includes('"type":"arrival"') && line.includes('"stream":"stream0"')).length;
+    if (account === undefined || !('ends' in account)) throw new Error('the stream is not found');
     expect(account.received).toBe(received);
     expect(account.ends.reduce((sum, { count }) => sum + count, account.unfinished)).toBe(received);
-    await expect(explainStream(file, 'front')).rejects.toThrow(/there is no stream "front"; it has stream0/);
+    expect(explanationText(account)).toContain(`stream0: ${received} frames`);
+  });
+
+  test('what there is not is said', async () => {
+    const file = written(LINES);
+    expect(await explained(file, 'front')).toBeUndefined();
+    expect(nothingKnown((await readHead(file)).configuration, 'front')).toMatch(/there is no stream "front"; it has stream0/);
+  });
+
+  test('of a running node what it remembers, as of a file', async () => {
+    const file = written(LINES);
+    const { configuration } = await readHead(file);
+    const recent = new RecentEvents(configuration);
+    for await (const { event, at, actions } of readEvents(file)) recent.record(event, at, actions);
+    expect(await recent.explain('1')).toBe(explanationText((await explained(file, '1')) as Story));
+    expect(await recent.explain('999999')).toContain('there is no request 999999');
   });
 });
 
