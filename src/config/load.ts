@@ -3,21 +3,25 @@ import { addresses, fullName, type NodeName } from './node-name.js';
 import { type Block, type BlockContent, parseValue, readParameterFile } from './parameter-file.js';
 import { COMMAND_LINE, type ConfigurationCode, ConfigurationError, type Problem } from './problem.js';
 import type { ParameterOverride } from './ros-arguments.js';
+import type { Setting } from './setting.js';
 import { type Configuration, validate } from './validate.js';
 
-const DEFAULT_NODE: NodeName = { name: 'governor', namespace: '/' };
+/** The name of the node unless somebody gives it another. */
+export const DEFAULT_NODE: NodeName = { name: 'governor', namespace: '/' };
 
 export interface Sources {
   readonly files: readonly string[];
   readonly overrides?: readonly ParameterOverride[];
   readonly node?: NodeName;
+  /** Settings that the caller takes for itself: the schema does not judge them. */
+  readonly take?: (setting: Setting) => boolean;
 }
 
 /**
  * Reads what is addressed to the node: files in order, their blocks in order, then overrides; the last one counts.
  * @throws {ConfigurationError} with every problem found.
  */
-export function loadConfiguration({ files, overrides = [], node = DEFAULT_NODE }: Sources): Configuration {
+export function loadConfiguration({ files, overrides = [], node = DEFAULT_NODE, take = () => false }: Sources): Configuration {
   const read = every(files, (file) => ({ file, blocks: readParameterFile(file) }));
   const mine = read.flatMap(({ blocks }) => blocks).filter((block) => addresses(block.node, node));
   const strangers = read.filter(({ blocks }) => !blocks.some((block) => addresses(block.node, node))).map((file) => noBlock(file, node));
@@ -29,7 +33,7 @@ export function loadConfiguration({ files, overrides = [], node = DEFAULT_NODE }
   const contents: BlockContent[] = [...mine.map((block) => block.read()), ...values];
   try {
     return validate(
-      contents.flatMap((content) => content.settings),
+      contents.flatMap((content) => content.settings).filter((setting) => !take(setting)),
       contents.flatMap((content) => content.problems),
       node,
     );

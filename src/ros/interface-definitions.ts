@@ -40,18 +40,36 @@ export function installPrefixes(environment: NodeJS.ProcessEnv = process.env): r
   return (environment['AMENT_PREFIX_PATH'] ?? '').split(path.delimiter).filter((prefix) => prefix !== '');
 }
 
+/** Where definitions come from: the text of one, or undefined. */
+export type DefinitionTexts = (packageName: string, name: string) => string | undefined;
+
+export interface DefinitionText {
+  readonly definition: MessageDefinition;
+  readonly text: string;
+}
+
 /**
  * The definition of a type and of all types in it, the type itself first, names qualified.
  * @throws {RosInterfaceError} when one of them is not installed or cannot be parsed.
  */
 export function readDefinitions(type: string, prefixes: readonly string[]): MessageDefinition[] {
-  const found = new Map<string, MessageDefinition>();
+  return collectDefinitions(type, installedTexts(prefixes)).map(({ definition }) => definition);
+}
+
+/** What is installed under some prefixes; the first one that has it counts. */
+export function installedTexts(prefixes: readonly string[]): DefinitionTexts {
+  return (packageName, name) => readFirst(prefixes.map((prefix) => path.join(prefix, 'share', packageName, 'msg', `${name}.msg`)));
+}
+
+/** As `readDefinitions`, from anywhere, with their texts. @throws {RosInterfaceError} */
+export function collectDefinitions(type: string, texts: DefinitionTexts): DefinitionText[] {
+  const found = new Map<string, DefinitionText>();
   const pending = [qualified(splitTypeName(type))];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (found.has(next)) continue;
-    const definition = readDefinition(next, prefixes);
-    found.set(next, definition);
-    for (const field of definition.definitions) if (field.isComplex === true) pending.push(field.type);
+    const read = readDefinition(next, texts);
+    found.set(next, read);
+    for (const field of read.definition.definitions) if (field.isComplex === true) pending.push(field.type);
   }
   return [...found.values()];
 }
@@ -60,16 +78,16 @@ function qualified({ packageName, name }: RosTypeName): string {
   return `${packageName}/msg/${name}`;
 }
 
-function readDefinition(type: string, prefixes: readonly string[]): MessageDefinition {
+function readDefinition(type: string, texts: DefinitionTexts): DefinitionText {
   const { packageName, name } = splitTypeName(type);
-  const text = readFirst(prefixes.map((prefix) => path.join(prefix, 'share', packageName, 'msg', `${name}.msg`)));
+  const text = texts(packageName, name);
   if (text === undefined) {
     const remedy = `install the package ${packageName} and source its setup file`;
     throw new RosInterfaceError('not_installed', `message type ${type} is not installed under AMENT_PREFIX_PATH: ${remedy}`);
   }
   try {
     const fields = parse(text, { ros2: true, skipTypeFixup: true }).flatMap((definition) => definition.definitions);
-    return { name: type, definitions: fields.map((field) => qualifyField(field, packageName)) };
+    return { text, definition: { name: type, definitions: fields.map((field) => qualifyField(field, packageName)) } };
   } catch (cause) {
     throw new RosInterfaceError('unreadable', `the definition of ${type} cannot be parsed: ${String(cause)}`, { cause });
   }
@@ -82,7 +100,8 @@ function qualifyField(field: MessageDefinitionField, packageName: string): Messa
   return { ...field, type: qualified(splitTypeName(type)) };
 }
 
-function readFirst(files: readonly string[]): string | undefined {
+/** The first of some files that can be read. */
+export function readFirst(files: readonly string[]): string | undefined {
   for (const file of files) {
     try {
       return readFileSync(file, 'utf8');

@@ -26,10 +26,14 @@ function createStream(name: string, stream: StreamParameters, parameters: Parame
     modelName: stream.model,
     model,
     codec: createCodec({ ...stream, name }, { ...model, name: stream.model }),
-    stamps: {
-      source: stream.stamp_source,
-      offsetUs: stream.stamp_offset_ms * 1000,
-      futureToleranceUs: stream.future_tolerance_ms * 1000,
-    },
+    stamps: stampPolicyOf(stream),
+  };
+}
+
+export function stampPolicyOf(stream: StreamParameters): StampPolicy {
+  return {
+    source: stream.stamp_source,
+    offsetUs: stream.stamp_offset_ms * 1000,
+    futureToleranceUs: stream.future_tolerance_ms * 1000,
   };
 }

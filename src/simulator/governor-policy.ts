@@ -1,18 +1,18 @@
 /** The governor itself: the core and the actor of the live node, on virtual time. */
 import type { CoreConfiguration } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
-import { type Micros, micros } from '../core/units.js';
+import { micros } from '../core/units.js';
 import { Actor } from '../governor/actor.js';
-import type { CallEnd, Clock, Frame, OutcomeRecord, Publisher, StartCall, TraceSink } from '../governor/ports.js';
+import type { CallEnd, Frame, OutcomeRecord, Publisher, StartCall, TraceSink } from '../governor/ports.js';
 import { Generations } from './generations.js';
 import { BACKEND } from './governor-settings.js';
 import type { Ledger } from './ledger.js';
 import { SimulationError } from './ledger.js';
 import type { Policy, World } from './policy.js';
 import type { SimulatedStream } from './scenario.js';
+import { toMicros, VirtualClock } from './virtual-clock.js';
 import type { VirtualTime } from './virtual-time.js';
 
-const NS_PER_US = 1000;
 /** Simulated calls always end. */
 const TIMEOUT_US = micros(600_000_000);
 const HEADER = { stamp: { sec: 0, nanosec: 0 }, frameId: '' };
@@ -43,7 +43,7 @@ export class GovernorPolicy implements Policy {
       scenario.streams.flatMap(({ name, variants }) => variants.map((variant, index) => [`${name}.${variant.name}`, index] as const)),
     );
     this.#actor = new Actor(core, {
-      clock: new CoreClock(world.time),
+      clock: new VirtualClock(world.time),
       backends: new Map([[BACKEND, { startCall: this.#startCall, timeoutUs: TIMEOUT_US }]]),
       ...(trace === undefined ? {} : { trace }),
       publisher: new LedgerPublisher(world.ledger, world.time, this.#frameOf),
@@ -88,25 +88,6 @@ function frameOf({ name, generating }: SimulatedStream): Frame {
   return { stream: name, header: HEADER, ...prompt, inputs: () => [], decode: () => [] };
 }
 
-class CoreClock implements Clock {
-  readonly #time: VirtualTime;
-
-  constructor(time: VirtualTime) {
-    this.#time = time;
-  }
-
-  now(): Micros {
-    return toMicros(this.#time.nowNs);
-  }
-
-  schedule(at: Micros, task: () => void): () => void {
-    const appointment = this.#time.schedule(at * NS_PER_US, task);
-    return () => {
-      appointment.task = undefined;
-    };
-  }
-}
-
 /** Whether a result is fresh is for the ledger to say: to the nanosecond, and by the contract that the user wrote. */
 class LedgerPublisher implements Publisher {
   readonly #ledger: Ledger;
@@ -127,8 +108,4 @@ class LedgerPublisher implements Publisher {
     if (state === 'delivered' || state === 'obsolete') this.#ledger.result(frame, this.#time.nowNs);
     else this.#ledger.end(frame, state);
   }
-}
-
-function toMicros(ns: number): Micros {
-  return Math.floor(ns / NS_PER_US) as Micros;
 }

@@ -1,8 +1,17 @@
 /** The simulated inference server: slots, instances, a queue in order of arrival, and the way there and back. */
-import type { Ledger } from './ledger.js';
+import type { SimulatedBackend } from './scenario.js';
 import type { VirtualTime } from './virtual-time.js';
 
 export type Answer = 'ok' | 'failed';
+
+/** The world behind the server: what frames take, and who wants to know when they run. */
+export interface Work {
+  runtimeNs(frame: number, variant: number): number;
+  /** Whether the model answers this frame with an error. */
+  fails(frame: number): boolean;
+  started(frame: number, variant: number, slot: number, nowNs: number): void;
+  executed(frame: number, nowNs: number): void;
+}
 
 interface Call {
   readonly frame: number;
@@ -14,7 +23,7 @@ interface Call {
 
 export class SimulatedServer {
   readonly #time: VirtualTime;
-  readonly #ledger: Ledger;
+  readonly #work: Work;
   readonly #thereNs: number;
   readonly #backNs: number;
   readonly #gapNs: number;
@@ -22,10 +31,9 @@ export class SimulatedServer {
   readonly #waiting: Call[] = [];
   #open = 0;
 
-  constructor(time: VirtualTime, ledger: Ledger) {
-    const { slots, roundTripNs, dispatchGapNs } = ledger.scenario.backend;
+  constructor(time: VirtualTime, { slots, roundTripNs, dispatchGapNs }: Omit<SimulatedBackend, 'pipeliningDepth'>, work: Work) {
     this.#time = time;
-    this.#ledger = ledger;
+    this.#work = work;
     this.#thereNs = Math.floor(roundTripNs / 2);
     this.#backNs = roundTripNs - this.#thereNs;
     this.#gapNs = dispatchGapNs;
@@ -53,21 +61,19 @@ export class SimulatedServer {
 
   #start(call: Call, slot: number): void {
     const { frame, variant, share } = call;
-    this.#ledger.started(frame, variant, slot, this.#time.nowNs);
-    this.#time.schedule(this.#time.nowNs + Math.round(this.#ledger.workload.runtimeNs(frame, variant) * share), () =>
-      this.#end(call, slot),
-    );
+    this.#work.started(frame, variant, slot, this.#time.nowNs);
+    this.#time.schedule(this.#time.nowNs + Math.round(this.#work.runtimeNs(frame, variant) * share), () => this.#end(call, slot));
   }
 
   #end({ frame, answered }: Call, slot: number): void {
-    this.#ledger.executed(frame, this.#time.nowNs);
+    this.#work.executed(frame, this.#time.nowNs);
     this.#after(this.#gapNs, () => {
       this.#freeSlots.push(slot);
       this.#startWaiting();
     });
     this.#after(this.#backNs, () => {
       this.#open -= 1;
-      answered(this.#ledger.workload.fails(frame) ? 'failed' : 'ok');
+      answered(this.#work.fails(frame) ? 'failed' : 'ok');
     });
   }
 

@@ -2,7 +2,7 @@
 import { Ledger, SimulationError } from './ledger.js';
 import type { Policy, World } from './policy.js';
 import type { Scenario } from './scenario.js';
-import { SimulatedServer } from './server.js';
+import { SimulatedServer, type Work } from './server.js';
 import { VirtualTime } from './virtual-time.js';
 import type { Workload } from './workload.js';
 
@@ -17,7 +17,7 @@ const LONGEST_DRAIN_NS = 60_000_000_000;
 export function simulate(scenario: Scenario, workload: Workload, createPolicy: (world: World) => Policy): Ledger {
   const time = new VirtualTime();
   const ledger = new Ledger(scenario, workload);
-  const server = new SimulatedServer(time, ledger);
+  const server = new SimulatedServer(time, scenario.backend, workOf(ledger));
   const policy = createPolicy({ time, ledger, server });
   const tick = (): void => {
     policy.tick();
@@ -41,4 +41,14 @@ export function simulate(scenario: Scenario, workload: Workload, createPolicy: (
       throw new SimulationError(`${ledger.open} frames have no outcome ${LONGEST_DRAIN_NS / 1e9} s after the end of the run`);
   }
   return ledger;
+}
+
+function workOf(ledger: Ledger): Work {
+  const { workload } = ledger;
+  return {
+    runtimeNs: (frame, variant) => workload.runtimeNs(frame, variant),
+    fails: (frame) => workload.fails(frame),
+    started: (frame, variant, slot, nowNs) => ledger.started(frame, variant, slot, nowNs),
+    executed: (frame, nowNs) => ledger.executed(frame, nowNs),
+  };
 }

@@ -4,15 +4,18 @@ import type { Clock, OutcomeRecord, Publisher, ResultRecord } from '../governor/
 import type { Metrics } from './metrics.js';
 import { StreamStatistics } from './stream-statistics.js';
 
+/** What hears of every message and every end. */
+type Counters = Pick<Metrics, 'received' | 'lost' | 'outcome'>;
+
 /** Counts everything that is published, then passes it on. */
 export class Observer implements Publisher {
   readonly #streams = new Map<string, StreamStatistics>();
   readonly #causes = new Map<string, Map<Cause, number>>();
   readonly #clock: Clock;
-  readonly #metrics: Metrics;
+  readonly #metrics: Counters;
   readonly #next: Publisher;
 
-  constructor(contracts: ReadonlyMap<string, Contract>, clock: Clock, metrics: Metrics, next: Publisher) {
+  constructor(contracts: ReadonlyMap<string, Contract>, clock: Clock, metrics: Counters, next: Publisher) {
     for (const [name, contract] of contracts) {
       this.#streams.set(name, new StreamStatistics(contract));
       this.#causes.set(name, new Map());

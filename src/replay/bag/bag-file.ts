@@ -59,17 +59,13 @@ export interface LogSpan {
 /** From the first start to the last end. */
 export function spanOf(spans: Iterable<LogSpan | undefined>): LogSpan | undefined {
   let whole: LogSpan | undefined;
-  for (const span of spans) {
-    if (span === undefined) continue;
-    whole =
-      whole === undefined
-        ? span
-        : {
-            startNs: span.startNs < whole.startNs ? span.startNs : whole.startNs,
-            endNs: span.endNs > whole.endNs ? span.endNs : whole.endNs,
-          };
-  }
+  for (const span of spans) whole = whole === undefined ? span : span === undefined ? whole : joined(whole, span);
   return whole;
+}
+
+function joined(a: LogSpan, b: LogSpan): LogSpan {
+  const [first, second] = a.startNs <= b.startNs ? [a, b] : [b, a];
+  return first.endNs >= second.endNs ? first : { startNs: first.startNs, endNs: second.endNs };
 }
 
 /** `sensor_msgs/Image`, as some recorders write it, is `sensor_msgs/msg/Image`. */

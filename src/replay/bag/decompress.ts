@@ -82,7 +82,7 @@ function zstdContentSize(bytes: Uint8Array): number | undefined {
   const sizeFlag = descriptor >> 6;
   const at = 5 + (single ? 0 : 1) + ([0, 1, 2, 4][descriptor & 3] ?? 0);
   if (sizeFlag === 0 && !single) return undefined;
-  if (at + [1, 2, 4, 8][sizeFlag]! > bytes.byteLength) throw new Error('the frame is cut off');
+  if (at + 2 ** sizeFlag > bytes.byteLength) throw new Error('the frame is cut off');
   switch (sizeFlag) {
     case 0:
       return view.getUint8(at);
