@@ -4,6 +4,7 @@ import { packageVersion } from '../version.js';
 import { registerDecide } from './decide.js';
 import { registerDemo } from './demo.js';
 import { EXIT_REFUSED } from './refusal.js';
+import { registerReplay } from './replay.js';
 import { registerRun } from './run.js';
 import { registerServeReference } from './serve-reference.js';
 import { registerSimulate } from './simulate.js';
@@ -14,7 +15,7 @@ const program = new Command('vig')
   .version(packageVersion(), '-V, --version', 'print the version')
   .showHelpAfterError('(add --help for what is possible)')
   .exitOverride();
-for (const register of [registerDecide, registerDemo, registerRun, registerServeReference, registerSimulate, registerTrace])
+for (const register of [registerDecide, registerDemo, registerReplay, registerRun, registerServeReference, registerSimulate, registerTrace])
   register(program);
 
 try {

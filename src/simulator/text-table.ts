@@ -1,4 +1,5 @@
 /** The report as text: every stream of every run, and at the end, where it is seen, the guarded streams over the loads. */
+import { aligned } from './aligned.js';
 import type { RunReport, SimulationReport, StreamReport } from './report.js';
 
 /** What the cells mean. */
@@ -84,19 +85,4 @@ function count(value: number): string {
 
 function tenths(value: number | null): string {
   return value === null ? '–' : value.toFixed(1);
-}
-
-/** The first columns to the left, numbers to the right. A row that is shorter than the head ends with a remark of any width. */
-function aligned(rows: readonly (readonly string[])[], leftColumns: number): string {
-  const columns = rows[0]?.length ?? 0;
-  const whole = rows.filter((row) => row.length === columns);
-  const widths = Array.from({ length: columns }, (_, column) => Math.max(...whole.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => (column < leftColumns ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

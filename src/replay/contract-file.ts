@@ -1,0 +1,64 @@
+/** The parameters of a replay: those of the live node, but a stream may have any message type, and a profile is needed. */
+import { DEFAULT_NODE, loadConfiguration } from '../config/load.js';
+import { expandName } from '../config/node-name.js';
+import { ConfigurationError, type Problem } from '../config/problem.js';
+import type { Parameters } from '../config/schema.js';
+import type { Setting } from '../config/setting.js';
+import { STREAM_TYPES } from '../config/stream-schema.js';
+import type { Configuration } from '../config/validate.js';
+
+/** What is replayed against. */
+export interface ReplayContract {
+  /** The files, as they were named. */
+  readonly files: readonly string[];
+  readonly parameters: Parameters;
+  readonly streams: readonly ReplayStream[];
+}
+
+export interface ReplayStream {
+  readonly name: string;
+  /** As ROS resolves it for the node. */
+  readonly topic: string;
+  readonly type: string;
+}
+
+const ROS_TYPE = /^[a-z][a-z0-9_]*\/msg\/[A-Z][A-Za-z0-9]*$/;
+
+/** @throws {ConfigurationError} with everything that is wrong. */
+export function readContract(files: readonly string[]): ReplayContract {
+  const types = new Map<string, string>();
+  const configuration = loadConfiguration({ files, take: (setting) => takeType(setting, types) });
+  const problems = missingProfiles(configuration);
+  if (problems.length > 0) throw new ConfigurationError('invalid', problems);
+  const { parameters } = configuration;
+  const streams = Object.entries(parameters.streams).map(([name, { topic, type }]) => ({
+    name,
+    topic: expandName(topic, DEFAULT_NODE),
+    type: types.get(name) ?? type,
+  }));
+  return { files, parameters, streams };
+}
+
+/** Of a message only the header is read here, so that types which the live node does not know yet can be replayed too. */
+function takeType({ path, value }: Setting, types: Map<string, string>): boolean {
+  const [group, stream, key, ...rest] = path;
+  if (group !== 'streams' || stream === undefined || key !== 'type' || rest.length > 0) return false;
+  types.delete(stream); // a later file counts
+  if (typeof value !== 'string' || !ROS_TYPE.test(value) || (STREAM_TYPES as readonly string[]).includes(value)) return false;
+  types.set(stream, value);
+  return true;
+}
+
+function missingProfiles({ parameters, placeOf }: Configuration): Problem[] {
+  const used = new Set(Object.values(parameters.streams).map(({ model }) => model));
+  return Object.entries(parameters.models).flatMap(([model, { variants }]) =>
+    Object.entries(variants)
+      .filter(([, { profile }]) => used.has(model) && profile === undefined)
+      .map(([variant]) => {
+        const path = ['models', model, 'variants', variant];
+        const place = placeOf(path);
+        const text = 'is missing; a replay draws runtimes from it: set p50_us, p95_us and p99_us';
+        return { ...(place === undefined ? {} : { place }), key: [...path, 'profile'].join('.'), text };
+      }),
+  );
+}

@@ -1,0 +1,50 @@
+/** What a replay amounts to. Field names are those of `--json`; where the simulator measures the same, it has the same name. */
+import type { Cause, State } from '../core/catalogue.js';
+
+export interface StreamReport {
+  readonly received: number;
+  readonly outcomes: Readonly<Record<State, number>>;
+  /** Those that occurred. */
+  readonly causes: Readonly<Partial<Record<Cause, number>>>;
+  readonly delivered_by_variant: Readonly<Record<string, number>>;
+  /** null without a period in the contract. */
+  readonly window_uncovered_permille: number | null;
+  readonly consumer_uncovered_permille: number | null;
+  readonly phase_free_uncovered_permille: number | null;
+  readonly longest_gap_ms: number;
+  /** Age at reception, which tells of a constant offset of the stamps. */
+  readonly arrival_age_ms: { readonly min: number | null; readonly max: number | null };
+  readonly age_mean_ms: number;
+  readonly age_peak_ms: number;
+  /** Of the results, fresh or not; null without any. */
+  readonly response_age_ms: { readonly p50: number | null; readonly p95: number | null; readonly p99: number | null };
+  readonly deadline_misses: number;
+  readonly compute_ms: number;
+}
+
+export interface BackendReport {
+  readonly slots: number;
+  readonly executions: number;
+  readonly slot_busy_permille: number;
+  /** Compute time whose result was not fresh, of all compute time. */
+  readonly stale_compute_permille: number;
+}
+
+/** One contract on the messages of the bag. */
+export interface ContractReport {
+  readonly params: readonly string[];
+  readonly streams: Readonly<Record<string, StreamReport>>;
+  readonly backends: Readonly<Record<string, BackendReport>>;
+}
+
+export interface ReplayReport extends ContractReport {
+  readonly bag: string;
+  /** Log time of its first message, in nanoseconds; null when it has none. */
+  readonly start_ns: string | null;
+  readonly duration_ms: number;
+  readonly seed: number;
+  /** What could not be replayed, one line each. */
+  readonly problems: readonly string[];
+  /** Other contracts on the same messages. */
+  readonly compare?: readonly ContractReport[];
+}
