@@ -82,6 +82,21 @@ export interface Clock {
   now(): Micros;
   /** Runs `task` once, not before `at`. @returns a function that cancels it. */
   schedule(at: Micros, task: () => void): () => void;
+  /** Absent where core time is the machine's own time. */
+  readonly machine?: MachineTime;
+}
+
+/** The machine's time beside a core time that stands still and leaps (use_sim_time, adr/0018): limits and silence are measured by it. */
+export interface MachineTime {
+  now(): Micros;
+  /** As `Clock.schedule`, by the machine's time. */
+  schedule(at: Micros, task: () => void): () => void;
+  /** Core time, later than all that was read before: while it stands, what is asked, done and answered still has an order. */
+  orderedNow(): Micros;
+  /** Goes on at the pace of core time when that stands or leaps: the difference of two readings is how long something ran. */
+  workNow(): Micros;
+  /** Core time that goes with one unit of the machine's, while core time runs. */
+  readonly pace: number;
 }
 
 export interface Call {
