@@ -4,6 +4,8 @@ import type { InferenceServer } from './inference-server.js';
 
 /** Calls outside all counts before a model is used: the first ones after loading are slow (rules.md 4). */
 const WARM_UP_CALLS = 3;
+/** After a failure, before the next attempt: what failed it may be over, and the server need not say so. */
+const RETRY_MS = 1000;
 
 export interface GateSubject {
   readonly backendModel: string;
@@ -21,7 +23,8 @@ export interface GateListener {
 
 /**
  * Stands between "the server says the model is ready" and "work may be sent to it": fetches the metadata, compares it with what the
- * streams send, warms the model up. A model that fails one of these is closed with the reason; a change at the server starts anew.
+ * streams send, warms the model up. A model that fails one of these is closed with the reason and tried again every second; a change at the
+ * server starts anew.
  */
 export class ModelGate {
   readonly #subject: GateSubject;
@@ -31,6 +34,7 @@ export class ModelGate {
   #serverReady = false;
   /** Counts the server's changes: an answer that belongs to an earlier one is dropped. */
   #generation = 0;
+  #retry: NodeJS.Timeout | undefined;
   #reason = 'no connection to the server yet';
 
   constructor(subject: GateSubject, server: InferenceServer, listener: GateListener) {
@@ -45,7 +49,7 @@ export class ModelGate {
   }
 
   serverSays(ready: boolean, detail: string): void {
-    this.#generation += 1;
+    this.stop();
     this.#serverReady = ready;
     if (!ready) this.#close(detail, this.#server.health().ready);
     else if (this.#active) this.#open();
@@ -58,13 +62,23 @@ export class ModelGate {
 
   deactivate(): void {
     this.#active = false;
-    this.#generation += 1;
+    this.stop();
     this.#close('the node is not active');
   }
 
+  /** What was begun is dropped, and nothing is tried again. */
+  stop(): void {
+    this.#generation += 1;
+    clearTimeout(this.#retry);
+  }
+
   #open(): void {
-    const generation = this.#generation;
     this.#close('the model is being checked and warmed up');
+    this.#attempt();
+  }
+
+  #attempt(): void {
+    const generation = this.#generation;
     this.#prepare().then(
       (metadata) => {
         if (generation !== this.#generation) return;
@@ -72,9 +86,15 @@ export class ModelGate {
         this.#listener.opened(metadata);
       },
       (error: unknown) => {
-        if (generation === this.#generation) this.#close(error instanceof Error ? error.message : String(error), true);
+        if (generation === this.#generation) this.#failed(error instanceof Error ? error.message : String(error));
       },
     );
+  }
+
+  /** Told once while the reason stays the same. */
+  #failed(reason: string): void {
+    if (reason !== this.#reason) this.#close(reason, true);
+    this.#retry = setTimeout(() => this.#attempt(), RETRY_MS);
   }
 
   async #prepare(): Promise<ModelMetadata> {

@@ -62,6 +62,7 @@ export class ServedBackend {
   }
 
   async close(): Promise<void> {
+    for (const gate of this.#gates.values()) gate.stop();
     await this.server.close();
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { TensorSource } from '../../src/governor/ports.js';
 import type { InferenceServer } from '../../src/service/inference-server.js';
@@ -21,9 +21,13 @@ class ScriptedServer {
     return new Promise((resolve, reject) => this.#describing.push({ resolve, reject }));
   }
 
+  /** What the next warm-ups fail with. */
+  readonly warmUpFailures: string[] = [];
+
   warmUp(_model: string, _inputs: readonly TensorSource[], calls: number): Promise<void> {
     this.warmedUp.push(calls);
-    return Promise.resolve();
+    const failure = this.warmUpFailures.shift();
+    return failure === undefined ? Promise.resolve() : Promise.reject(new Error(failure));
   }
 
   async answer(index: number): Promise<void> {
@@ -52,6 +56,10 @@ function setUp(mismatches: readonly string[] = []) {
   );
   return { server, log, gate };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('ModelGate', () => {
   it('opens after metadata and three warm-up calls, once active', async () => {
@@ -94,6 +102,41 @@ describe('ModelGate', () => {
     gate.serverSays(true, '');
     await server.answer(1);
     expect(log.at(-1)).toBe('opened 2');
+  });
+
+  it('tries again every second after a warm-up that failed, and says why once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { server, log, gate } = setUp();
+    server.warmUpFailures.push('the connection broke', 'the connection broke', 'the queue is full');
+    gate.activate();
+    gate.serverSays(true, '');
+    await server.answer(0);
+    for (const attempt of [1, 2, 3]) {
+      vi.advanceTimersByTime(1000);
+      await server.answer(attempt);
+    }
+    expect(log).toEqual([
+      'closed: the model is being checked and warmed up',
+      'closed for good: the connection broke',
+      'closed for good: the queue is full',
+      'opened 2',
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each<[string, (gate: ModelGate) => void]>([
+    ['the server has changed', (gate) => gate.serverSays(false, 'gone')],
+    ['the node is not active', (gate) => gate.deactivate()],
+    ['it is stopped', (gate) => gate.stop()],
+  ])('does not try again once %s', async (_, end) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { server, gate } = setUp();
+    gate.activate();
+    gate.serverSays(true, '');
+    await server.fail(0, 'unknown model');
+    expect(vi.getTimerCount()).toBe(1);
+    end(gate);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('drops an answer that belongs to an earlier state of the server', async () => {
