@@ -77,9 +77,9 @@ export class BackendState {
     this.refresh();
   }
 
-  /** The end of a call is proven. */
-  release(lease: Lease, now: Micros): void {
-    this.credits.release(lease, now);
+  /** The end of a call is proven. @param endedUs by the clock of `Ran`, where that is known */
+  release(lease: Lease, now: Micros, endedUs?: Micros): void {
+    this.credits.release(lease, now, endedUs);
     if (lease.state !== 'running') this.refresh();
   }
 

@@ -1,7 +1,7 @@
 /** How calls end (rules.md 2, 6). Every end but `unknown` is proven and returns the credit; that one waits for a proof (rules.md 11). */
 import type { Cause } from './catalogue.js';
 import type { Lease } from './credits.js';
-import type { CallResult } from './events.js';
+import type { CallResult, Completion, Ran } from './events.js';
 import type { Outcomes } from './outcomes.js';
 import { isCounted } from './proof/reconciliation.js';
 import type { Progress } from './quanta/generation.js';
@@ -12,7 +12,7 @@ import { type Micros, minus } from './units.js';
  * A completion whose credit is already back, or whose end is known to be unknowable, changes nothing.
  * @returns whether the request needs another call and has to be admitted anew.
  */
-export function endCall(request: Request, end: CallResult, now: Micros, requests: Requests, outcomes: Outcomes): boolean {
+export function endCall(request: Request, { end, ran }: Completion, now: Micros, requests: Requests, outcomes: Outcomes): boolean {
   const { lease, generation } = request;
   if (lease === undefined || lease.state === 'returned') return false;
   const { backend } = lease.variant.model;
@@ -31,10 +31,10 @@ export function endCall(request: Request, end: CallResult, now: Micros, requests
     backend.lateAnswers += 1;
     outcomes.push({ type: 'late_answer', request: request.id, backend: backend.name });
   } else if (end.result === 'ok') {
-    learn(lease, now);
+    learn(lease, ran, now);
   }
-  request.stream.floor?.ran(lease, now);
-  backend.release(lease, now);
+  request.stream.floor?.ran(runtimeOf(lease, ran, now), now);
+  backend.release(lease, now, ran?.endedUs);
   if (progress === 'goes_on') return true;
   requests.remove(request);
   return false;
@@ -73,13 +73,21 @@ function groundsOf(request: Request, end: CallResult, now: Micros) {
 }
 
 /** The runtime counts from where the call really began; a call that overtook the one it was sent behind tells nothing. */
-function learn({ request, variant, startedUs, occupancy, plannedUs }: Lease, now: Micros): void {
-  if (startedUs === undefined) return;
-  const runtimeUs = minus(now, startedUs);
+function learn(lease: Lease, ran: Ran | undefined, now: Micros): void {
+  if (lease.startedUs === undefined) return;
+  const { request, variant, occupancy, plannedUs } = lease;
+  const runtimeUs = runtimeOf(lease, ran, now);
   if (request.generation !== undefined) {
     request.generation.cost.observe(runtimeUs, plannedUs);
     return;
   }
   variant.estimate.observe(occupancy, runtimeUs, now);
   variant.model.refresh();
+}
+
+/** How long a call took of a slot; by the core's time where it is not known otherwise. */
+function runtimeOf({ dispatchedUs, startedUs = dispatchedUs, startedRunningUs }: Lease, ran: Ran | undefined, now: Micros): Micros {
+  const followed = startedUs !== dispatchedUs;
+  if (ran === undefined || (followed && startedRunningUs === undefined)) return minus(now, startedUs);
+  return minus(ran.endedUs, startedRunningUs ?? ran.sentUs);
 }

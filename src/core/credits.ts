@@ -25,6 +25,8 @@ export interface Lease {
   state: LeaseState;
   /** When the execution began; undefined while it waits at the server for an instance. */
   startedUs: Micros | undefined;
+  /** The same by the clock of `Ran`, of a call that followed another. */
+  startedRunningUs: Micros | undefined;
   /** Calls that were executing beside it when it started. */
   occupancy: number;
   optimisticUs: Micros;
@@ -182,6 +184,7 @@ export class Credits {
       claim: variant.server.identity.send(now, this.#boot.number),
       state: 'running',
       startedUs: follows === undefined ? now : undefined,
+      startedRunningUs: undefined,
       occupancy,
       optimisticUs: variant.estimate.optimisticUs(occupancy),
       plannedUs: variant.estimate.plannedUs(occupancy, now),
@@ -202,8 +205,11 @@ export class Credits {
     lease.state = state;
   }
 
-  /** The end is proven: the credit comes back, and the next call that waits at the server for this instance starts. */
-  release(lease: Lease, now: Micros): void {
+  /**
+   * The end is proven: the credit comes back, and the next call that waits at the server for this instance starts.
+   * @param endedUs by the clock of `Ran`, where that is known
+   */
+  release(lease: Lease, now: Micros, endedUs?: Micros): void {
     this.#leases.splice(this.#leases.indexOf(lease), 1);
     lease.variant.server.openCalls -= 1;
     lease.variant.model.openCalls -= 1;
@@ -216,6 +222,7 @@ export class Credits {
     for (const next of this.#leases) {
       if (next.startedUs !== undefined || next.variant.server !== lease.variant.server) continue;
       next.startedUs = now;
+      next.startedRunningUs = endedUs;
       next.occupancy = this.#executing;
       next.optimisticUs = next.variant.estimate.optimisticUs(next.occupancy);
       next.plannedUs = next.variant.estimate.plannedUs(next.occupancy, now);

@@ -143,10 +143,11 @@ export class DecisionCore {
     admit(request, event, entryRefusal(stream, this.#draining), now, this.#outcomes);
   }
 
-  #complete({ request: id, quantum, end }: Completion, now: Micros): void {
+  #complete(completion: Completion, now: Micros): void {
+    const { request: id, quantum, end } = completion;
     const request = this.#requests.find(id);
     if (request === undefined || (quantum !== undefined && quantum !== request.generation?.quantum.number)) return;
-    if (endCall(request, end, now, this.#requests, this.#outcomes)) {
+    if (endCall(request, completion, now, this.#requests, this.#outcomes)) {
       readmit(request, entryRefusal(request.stream, this.#draining), now, this.#outcomes);
     }
     if (end.result === 'unknown') settle(request.stream.model.backend, now, this.#requests, this.#outcomes);

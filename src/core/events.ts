@@ -36,6 +36,16 @@ export interface Completion {
   /** Which call of a request that has several, by its number; without it the one that runs. */
   readonly quantum?: number;
   readonly end: CallResult;
+  readonly ran?: Ran;
+}
+
+/**
+ * When a call was sent and when it ended by a clock that neither stands nor leaps, where the core's time does: runtimes are learned by it.
+ * Only differences are looked at.
+ */
+export interface Ran {
+  readonly sentUs: Micros;
+  readonly endedUs: Micros;
 }
 
 /** The requester stops waiting; the call itself stays open. */

@@ -1,6 +1,5 @@
 /** A floor for a stream that is not guarded: so much runtime in any window (rules.md 7, 13; policy.md 4). */
 import { CLASSES, type MinRuntime } from './configuration.js';
-import type { Lease } from './credits.js';
 import { SlidingSum } from './sliding-sum.js';
 import type { Micros } from './units.js';
 
@@ -27,8 +26,8 @@ export class RuntimeFloor {
   }
 
   /** A call ended; what it took of a slot counts, whatever came of it. */
-  ran({ startedUs, dispatchedUs }: Lease, now: Micros): void {
-    this.#ran.add(now - (startedUs ?? dispatchedUs), now);
+  ran(runtimeUs: Micros, now: Micros): void {
+    this.#ran.add(runtimeUs, now);
   }
 
   /** Never while a call of it runs: it promises at most the time of one slot, so a second slot stays with those who need it. */

@@ -122,9 +122,8 @@ export class Actor {
   }
 
   #callsEnded(limitUs: Micros): Promise<void> {
-    const { clock } = this.#ports;
     return new Promise((resolve) => {
-      const cancel = clock.schedule(micros(clock.now() + limitUs), resolve);
+      const cancel = this.#after(limitUs, resolve);
       this.#drainWaiters.push(() => {
         cancel();
         resolve();
@@ -179,18 +178,32 @@ export class Actor {
     const open = this.#open.get(request);
     const target = this.#ports.backends.get(dispatch.backend);
     if (open === undefined || target === undefined) throw new Error(`request ${request} was dispatched without a frame or a backend`);
-    const { clock } = this.#ports;
     open.dispatch = dispatch;
-    open.cancelTimeout = clock.schedule(micros(clock.now() + target.timeoutUs), () => this.post({ type: 'timeout', request }));
-    call(target.startCall, open.frame, dispatch, (end) => this.#ended(dispatch, end));
+    open.cancelTimeout = this.#after(target.timeoutUs, () => this.post({ type: 'timeout', request }));
+    const sentUs = this.#ports.clock.machine?.workNow();
+    call(target.startCall, open.frame, dispatch, (end) => this.#ended(dispatch, end, sentUs));
   }
 
-  #ended({ request, quantum }: Dispatch, end: CallEnd): void {
+  /** What people wait for, and servers, follows the machine's time: it goes on while simulated time stands. */
+  #after(delayUs: Micros, task: () => void): () => void {
+    const { clock } = this.#ports;
+    const { machine = clock } = clock;
+    return machine.schedule(micros(machine.now() + delayUs), task);
+  }
+
+  #ended({ request, quantum }: Dispatch, end: CallEnd, sentUs: Micros | undefined): void {
     const open = this.#open.get(request);
     open?.cancelTimeout?.(); // a request can have another call
     // Its requester may have its outcome already: then only the credit is left to settle.
     const settled = open === undefined ? end : this.#answer(open, end);
-    this.post({ type: 'completion', request, ...(quantum === undefined ? {} : { quantum: quantum.number }), end: resultOf(settled) });
+    const endedUs = this.#ports.clock.machine?.workNow();
+    this.post({
+      type: 'completion',
+      request,
+      ...(quantum === undefined ? {} : { quantum: quantum.number }),
+      end: resultOf(settled),
+      ...(sentUs === undefined || endedUs === undefined ? {} : { ran: { sentUs, endedUs } }),
+    });
   }
 
   /** Reads the answer before the core hears of it: an answer that cannot be read is a failed call. */

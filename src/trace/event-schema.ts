@@ -51,7 +51,13 @@ export const eventSchema: z.ZodType<CoreEvent> = z.discriminatedUnion('type', [
       .transform(BigInt),
     prompt: z.exactOptional(prompt),
   }),
-  z.strictObject({ type: z.literal('completion'), request, quantum: z.exactOptional(count), end: callResult }),
+  z.strictObject({
+    type: z.literal('completion'),
+    request,
+    quantum: z.exactOptional(count),
+    end: callResult,
+    ran: z.exactOptional(z.strictObject({ sentUs: us, endedUs: us })),
+  }),
   z.strictObject({ type: z.literal('timeout'), request }),
   z.strictObject({
     type: z.literal('readiness'),
