@@ -23,6 +23,7 @@ export type CaptureReading =
   | {
       readonly valid: true;
       readonly capture: Micros;
+      /** As it was read, however old; no less than 0. */
       readonly ageUs: Micros;
       /** The raw stamp, or the reception where that is the source: what duplicates are told by. */
       readonly stampNs: bigint;
@@ -42,6 +43,6 @@ export function readCapture(policy: StampPolicy, reception: Reception): CaptureR
     const ahead = `${(-ageUs / 1000).toFixed(1)} ms in the future, tolerated are ${policy.futureToleranceUs / 1000} ms`;
     return { valid: false, cause: 'stamp_future', ageUs, detail: `the header stamp lies ${ahead}` };
   }
-  const clamped = micros(Math.round(Math.min(Math.max(ageUs, 0), OLDEST_AGE_US)));
-  return { valid: true, capture: micros(reception.now - clamped), ageUs: clamped, stampNs: reception.stampNs };
+  const readUs = micros(Math.round(Math.max(ageUs, 0)));
+  return { valid: true, capture: micros(reception.now - Math.min(readUs, OLDEST_AGE_US)), ageUs: readUs, stampNs: reception.stampNs };
 }

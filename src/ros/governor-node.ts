@@ -4,7 +4,6 @@ import { changeParameters, type ParameterChange } from '../config/live-change.js
 import { splitName } from '../config/node-name.js';
 import { planWarnings } from '../config/plan.js';
 import type { Configuration } from '../config/validate.js';
-import { micros } from '../core/units.js';
 import type { Clock } from '../governor/ports.js';
 import { GovernorService } from '../service/governor-service.js';
 import type { ConnectServer } from '../service/served-backend.js';
@@ -12,6 +11,7 @@ import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
 import type { HeldCalls } from '../telemetry/held-calls.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import type { RclNode, Rclnodejs } from './binding.js';
+import { ClockLog } from './clock-log.js';
 import { type DiagnosticsMessage, diagnosticsMessage } from './diagnostics-message.js';
 import { InputWatch } from './input-watch.js';
 import { Inputs } from './inputs.js';
@@ -28,6 +28,7 @@ export interface NodeSurroundings {
   readonly rcl: Rclnodejs;
   readonly node: RclNode;
   readonly configuration: Configuration;
+  /** The machine's time. */
   readonly clock: Clock;
   readonly connect: ConnectServer;
   readonly log: Logger;
@@ -54,6 +55,7 @@ export class GovernorNode implements LifecycleWork {
   readonly #status: SerialisedTopic<StatusMessage>;
   readonly #diagnostics: SerialisedTopic<DiagnosticsMessage>;
   readonly #time: RosTime;
+  readonly #clockLog: ClockLog;
   readonly #inputProblems = new Map<string, string>();
   readonly #readiness: ReadinessLog;
   #running: Running | undefined;
@@ -62,7 +64,7 @@ export class GovernorNode implements LifecycleWork {
 
   /** @throws {RosInterfaceError} when the messages of this package are not installed. */
   constructor(surroundings: NodeSurroundings) {
-    const { rcl, node, configuration, log } = surroundings;
+    const { rcl, node, configuration, clock, log } = surroundings;
     const prefixes = installPrefixes();
     const topic = <M extends object>(type: string, name: string): SerialisedTopic<M> =>
       new SerialisedTopic<M>(rcl, node, { type, name, depth: STATUS_DEPTH }, prefixes);
@@ -72,7 +74,14 @@ export class GovernorNode implements LifecycleWork {
     this.#publisher = new RosPublisher(rcl, node, configuration.parameters, prefixes, log);
     this.#status = topic('vigilant_governor/msg/GovernorStatus', '~/status');
     this.#diagnostics = topic('diagnostic_msgs/msg/DiagnosticArray', '/diagnostics');
-    this.#time = new RosTime(rcl, node, configuration.useSimTime);
+    this.#clockLog = new ClockLog(log);
+    this.#time = new RosTime(rcl, node, {
+      useSimTime: configuration.useSimTime,
+      machine: clock,
+      placed: (rosEpochUs) => this.#running?.service.placeRosTime(rosEpochUs),
+      jumped: () => this.#running?.service.clockJumped(),
+      log,
+    });
   }
 
   /** Whether the end of every call was proven when the node was shut down. */
@@ -86,12 +95,17 @@ export class GovernorNode implements LifecycleWork {
   }
 
   readonly configure = async (): Promise<void> => {
-    const { rcl, node, clock, connect, log } = this.#surroundings;
+    const { rcl, node, connect, log } = this.#surroundings;
     const { parameters } = this.#configuration;
     for (const warning of planWarnings(this.#configuration)) log.warn(warning);
-    const nowNs = this.#time.nowNs();
-    const rosEpoch = nowNs === undefined ? {} : { rosEpochUs: micros(clock.now() - Number(nowNs / 1000n)) };
-    const service = new GovernorService(parameters, { clock, connect, log, publisher: this.#publisher, ...rosEpoch });
+    const service = new GovernorService(parameters, {
+      clock: this.#time.clock,
+      connect,
+      log,
+      publisher: this.#publisher,
+      rosEpochUs: this.#time.epochUs(),
+      rosClock: () => this.#time.facts(),
+    });
     await service.configure();
     const inputs = new Inputs(rcl, node, parameters, {
       service,
@@ -174,12 +188,18 @@ export class GovernorNode implements LifecycleWork {
       {
         status: () => service.status(),
         isSilent: (stream) => inputs.isSilent(stream),
-        look: () => watch.look(inputs.opened()),
+        look: () => this.#look(watch, inputs),
         publishStatus: (status) => this.#publishStatus(status),
         publishDiagnostics: () => this.#publishDiagnostics(service.diagnostics()),
       },
       this.#surroundings.log,
     );
+  }
+
+  #look(watch: InputWatch, inputs: Inputs): void {
+    watch.look(inputs.opened());
+    const clock = this.#time.facts();
+    if (clock !== undefined) this.#clockLog.note(clock);
   }
 
   #noteInput(service: GovernorService, stream: string, problem: string | undefined): void {

@@ -91,7 +91,9 @@ export class StreamInput implements WatchedInput {
 
   #refuse(header: Header, cause: 'inactive' | 'no_clock'): void {
     const { service, log } = this.#surroundings;
-    if (!this.#warned) log.warn({ stream: this.stream, cause }, `${REFUSALS[cause]}; each message ends as cancelled/${cause} until then`);
+    // That there is no clock is said once for all streams.
+    if (!this.#warned && cause === 'inactive')
+      log.warn({ stream: this.stream, cause }, `${REFUSALS[cause]}; each message ends as cancelled/${cause} until then`);
     this.#warned = true;
     service.refuse(this.stream, header, cause, REFUSALS[cause]);
   }

@@ -3,10 +3,10 @@ import { toCoreConfiguration, withUnverifiedProfiles } from '../config/core-conf
 import type { Parameters } from '../config/schema.js';
 import type { Contract } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
-import type { Readiness } from '../core/events.js';
-import { type Micros, millis } from '../core/units.js';
+import type { CoreEvent, Readiness } from '../core/events.js';
+import { type Micros, micros, millis } from '../core/units.js';
 import { Actor, type ActorBackend } from '../governor/actor.js';
-import { readCapture } from '../governor/capture-time.js';
+import { type CaptureReading, readCapture, type StampPolicy } from '../governor/capture-time.js';
 import { followCalls } from '../governor/follow-call.js';
 import { type ModelMetadata, signatureOf } from '../governor/model-metadata.js';
 import type { Clock, Frame, Header, Publisher, TraceSink } from '../governor/ports.js';
@@ -16,6 +16,7 @@ import { Metrics } from '../telemetry/metrics.js';
 import { MetricsServer } from '../telemetry/metrics-server.js';
 import { Observer } from '../telemetry/observer.js';
 import { whatIsMissing } from '../telemetry/readiness.js';
+import type { ClockFacts } from '../telemetry/ros-clock.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
 import { openTrace } from '../trace/open-trace.js';
@@ -35,7 +36,9 @@ export interface ServicePorts {
   readonly connect: ConnectServer;
   readonly log: Logger;
   /** Instant zero of ROS time on the clock; cycles that contracts declare in ROS time count from there. */
-  readonly rosEpochUs?: Micros;
+  readonly rosEpochUs?: Micros | undefined;
+  /** What is known of /clock; nothing without use_sim_time. */
+  readonly rosClock?: () => ClockFacts | undefined;
 }
 
 /** A message as an adapter received it; stamps are not judged yet. */
@@ -55,7 +58,7 @@ const HOUSEKEEPING_INTERVAL_MS = 1000;
  * again; the next configure makes a new one, which knows nothing of leases the old one held.
  */
 export class GovernorService {
-  readonly #parameters: Parameters;
+  #parameters: Parameters;
   readonly #ports: ServicePorts;
   readonly #streams: ReadonlyMap<string, Stream>;
   readonly #contracts: Map<string, Contract>;
@@ -71,10 +74,12 @@ export class GovernorService {
   #metricsServer: MetricsServer | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
   #active = false;
+  #rosEpochUs: Micros | undefined;
 
   constructor(parameters: Parameters, ports: ServicePorts) {
     this.#parameters = parameters;
     this.#ports = ports;
+    this.#rosEpochUs = ports.rosEpochUs;
     this.#streams = createStreams(parameters);
     this.#metrics = new Metrics(() => this.status());
     const configuration = withUnverifiedProfiles(toCoreConfiguration(parameters, ports.rosEpochUs));
@@ -130,7 +135,10 @@ export class GovernorService {
     const stream = this.#streamOf(name);
     const { header } = input;
     const stampNs = BigInt(header.stamp.sec) * 1_000_000_000n + BigInt(header.stamp.nanosec);
-    const reading = readCapture(stream.stamps, { stampNs, rosNowNs: input.rosNowNs, now: this.#ports.clock.now() });
+    const reading = this.#readCapture(stream.stamps, stampNs, input.rosNowNs);
+    if (reading.ageUs !== undefined && stream.stamps.source === 'header') {
+      this.#observer.stamped(name, reading.ageUs, { stampNs, rosNowNs: input.rosNowNs, offsetUs: stream.stamps.offsetUs });
+    }
     if (!reading.valid) {
       this.#actor.refuse(name, header, reading.cause, reading.detail, reading.ageUs);
       return;
@@ -144,6 +152,15 @@ export class GovernorService {
       return;
     }
     this.#actor.accept(frame, reading.capture, reading.stampNs, reading.ageUs);
+  }
+
+  /** What is captured as it comes has an instant of its own, and is no repetition, even while the clock stands. */
+  #readCapture(policy: StampPolicy, stampNs: bigint, rosNowNs: bigint): CaptureReading {
+    const { clock } = this.#ports;
+    const now = clock.now();
+    const reading = readCapture(policy, { stampNs, rosNowNs, now });
+    const mustOrder = clock.machine !== undefined && reading.valid && reading.capture === now;
+    return mustOrder ? readCapture(policy, { stampNs, rosNowNs, now: clock.machine.orderedNow() }) : reading;
   }
 
   /** A message that came while it could not be judged; its reason is the node's, not its own. */
@@ -163,7 +180,8 @@ export class GovernorService {
 
   /** Puts other contracts in force; everything else in the parameters has to be as it was. What waits stays. */
   reconfigure(parameters: Parameters): void {
-    const { streams } = toCoreConfiguration(parameters, this.#ports.rosEpochUs);
+    this.#parameters = parameters;
+    const { streams } = toCoreConfiguration(parameters, this.#rosEpochUs);
     const contracts = streams.filter(({ name, contract }) => JSON.stringify(contract) !== JSON.stringify(this.#contracts.get(name)));
     if (contracts.length === 0) return;
     this.#actor.post({ type: 'reconfigure', contracts: contracts.map(({ name, contract }) => ({ stream: name, contract })) });
@@ -171,6 +189,18 @@ export class GovernorService {
       this.#contracts.set(name, contract);
       this.#observer.statistics(name).adopt(contract);
     }
+  }
+
+  /** Where ROS time begins on the clock, which was not known before or has changed: cycles that contracts declare in it move along. */
+  placeRosTime(rosEpochUs: Micros): void {
+    this.#rosEpochUs = rosEpochUs;
+    this.reconfigure(this.#parameters);
+  }
+
+  /** The clock that captures are read by jumped: what waits cannot be compared with what comes. */
+  clockJumped(): void {
+    this.#actor.post({ type: 'clock_jump' });
+    this.#observer.startOver();
   }
 
   /** Drains within drain_timeout_ms; every open request has its outcome when it returns. @returns whether the end of every call is proven. */
@@ -214,7 +244,7 @@ export class GovernorService {
 
   /** Call it at a steady rate: what stays wrong over several calls becomes an error. */
   diagnostics(): readonly DiagnosticStatus[] {
-    return this.#status.diagnose((stream) => this.#whyNotReady(stream));
+    return this.#status.diagnose((stream) => this.#whyNotReady(stream), this.#ports.rosClock?.());
   }
 
   #serve(name: string): ServedBackend {
@@ -224,17 +254,32 @@ export class GovernorService {
     const models = modelsServedBy(name, this.#streams.values());
     const use: UseListener = (backendModel, metadata) =>
       this.#actor.post({ type: 'readiness', backend: name, backendModel, ready: metadata !== undefined, ...factsOf(metadata) });
-    return new ServedBackend({ connect, name, parameters, models, use, evidence: this.#evidenceOf(name), now: () => clock.now(), log });
+    return new ServedBackend({
+      connect,
+      name,
+      parameters,
+      models,
+      use,
+      evidence: this.#evidenceOf(name),
+      now: () => orderedNow(clock),
+      log,
+    });
   }
 
   /** What the server says of the ends of calls goes to the core as it is. */
   #evidenceOf(backend: string): EvidenceListener {
     return {
-      counter: (backendModel, completed, polledUs) => this.#actor.post({ type: 'counter', backend, backendModel, completed, polledUs }),
-      witness: (present, polledUs) => this.#actor.post({ type: 'witness', backend, present, polledUs }),
+      counter: (backendModel, completed, polledUs) => this.#testify({ type: 'counter', backend, backendModel, completed, polledUs }),
+      witness: (present, polledUs) => this.#testify({ type: 'witness', backend, present, polledUs }),
       warmUp: (backendModel, call, end) =>
-        this.#actor.post({ type: 'warm_up', backend, backendModel, call, ...(end === undefined ? {} : { end }) }),
+        this.#testify({ type: 'warm_up', backend, backendModel, call, ...(end === undefined ? {} : { end }) }),
     };
+  }
+
+  /** Proofs go by what was asked and done before what: each has an instant of its own, even while the clock stands. */
+  #testify(event: CoreEvent): void {
+    orderedNow(this.#ports.clock);
+    this.#actor.post(event);
   }
 
   #streamOf(name: string): Stream {
@@ -258,7 +303,9 @@ export class GovernorService {
   #tellRoundTrips(): void {
     for (const { name, server } of this.#backends.values()) {
       const p90 = server.roundTripP90();
-      if (p90 !== undefined) this.#actor.post({ type: 'round_trip', backend: name, p90 });
+      // Measured by the machine's time; the core plans in its own.
+      const { pace = 1 } = this.#ports.clock.machine ?? {};
+      if (p90 !== undefined) this.#actor.post({ type: 'round_trip', backend: name, p90: micros(Math.round(p90 * pace)) });
     }
   }
 }
@@ -270,6 +317,10 @@ function both(one: TraceSink, other: TraceSink): TraceSink {
       other.record(event, at, actions);
     },
   };
+}
+
+function orderedNow(clock: Clock): Micros {
+  return clock.machine?.orderedNow() ?? clock.now();
 }
 
 function factsOf(metadata: ModelMetadata | undefined): Pick<Readiness, 'instances' | 'signature'> {

@@ -5,6 +5,7 @@ import { type DiagnosticStatus, Diagnostics } from '../telemetry/diagnostics.js'
 import { judgeBackend, judgeStream } from '../telemetry/finding.js';
 import type { Observer } from '../telemetry/observer.js';
 import { whatIsMissing } from '../telemetry/readiness.js';
+import { type ClockFacts, judgeClock } from '../telemetry/ros-clock.js';
 import type { BackendStatus, GovernorStatus, StreamStatus } from '../telemetry/status.js';
 import type { ServedBackend } from './served-backend.js';
 import type { Stream } from './stream.js';
@@ -20,6 +21,7 @@ export class NodeStatus {
   readonly #diagnostics = new Diagnostics();
   readonly #inputProblems = new Map<string, string>();
   readonly #receivedAtReport = new Map<string, number>();
+  #jumpsAtReport = 0;
 
   constructor(
     core: DecisionCore,
@@ -68,10 +70,12 @@ export class NodeStatus {
     return { ready: whatIsMissing(active, backends).length === 0, streams, backends };
   }
 
-  diagnose(whyNotReady: (stream: string) => string | undefined): readonly DiagnosticStatus[] {
+  /** @param clock under use_sim_time */
+  diagnose(whyNotReady: (stream: string) => string | undefined, clock: ClockFacts | undefined): readonly DiagnosticStatus[] {
     const { streams, backends } = this.read(true);
     return [
-      ...streams.map((status) => this.#diagnoseStream(status, whyNotReady(status.stream))),
+      ...(clock === undefined ? [] : [this.#diagnoseClock(clock)]),
+      ...streams.map((status) => this.#diagnoseStream(status, whyNotReady(status.stream), clock)),
       ...backends.map((status) => {
         const backend = this.#backends.get(status.backend);
         return this.#diagnostics.backend(judgeBackend(status, backend?.health().detail ?? '', backend?.startHint ?? ''), status);
@@ -79,21 +83,28 @@ export class NodeStatus {
     ];
   }
 
-  #diagnoseStream(status: StreamStatus, modelProblem: string | undefined): DiagnosticStatus {
+  #diagnoseClock(facts: ClockFacts): DiagnosticStatus {
+    const jumps = facts.jumps - this.#jumpsAtReport;
+    this.#jumpsAtReport = facts.jumps;
+    return this.#diagnostics.clock(judgeClock(facts, jumps), facts);
+  }
+
+  #diagnoseStream(status: StreamStatus, modelProblem: string | undefined, clock: ClockFacts | undefined): DiagnosticStatus {
     const { stream } = status;
     const received = status.received - (this.#receivedAtReport.get(stream) ?? 0);
     this.#receivedAtReport.set(stream, status.received);
     const configured = this.#streams.get(stream);
-    const { lastArrival } = this.#observer.statistics(stream);
     const finding = judgeStream({
       topic: configured?.topic ?? stream,
       received,
       causes: this.#observer.takeCauses(stream),
-      silentUs: lastArrival === undefined ? undefined : this.#clock.now() - lastArrival,
+      silentUs: this.#observer.silentUs(stream),
       periodUs: this.#contracts.get(stream)?.periodUs,
       inputProblem: this.#inputProblems.get(stream),
       modelProblem,
       brokenBudget: status.weaklyHardViolated ? status.weaklyHardMisses : undefined,
+      stamps: this.#observer.takeStamps(stream),
+      clock,
     });
     return this.#diagnostics.stream(finding, status, this.#contracts.get(stream)?.version ?? 0);
   }

@@ -1,5 +1,6 @@
 import type { Finding } from './finding.js';
 import { HELD_STATES } from './held-calls.js';
+import type { ClockFacts } from './ros-clock.js';
 import type { BackendStatus, StreamStatus } from './status.js';
 
 /** diagnostic_msgs/DiagnosticStatus levels. */
@@ -28,6 +29,16 @@ export class Diagnostics {
 
   backend(finding: Finding, status: BackendStatus): DiagnosticStatus {
     return this.#report(`governor: backend ${status.backend}`, finding, backendValues(status));
+  }
+
+  /** Under use_sim_time. */
+  clock(finding: Finding, facts: ClockFacts): DiagnosticStatus {
+    return this.#report('governor: clock', finding, [
+      ['messages', text(facts.messages)],
+      ['publishers', text(facts.publishers)],
+      ['pace', facts.pace.toFixed(3)],
+      ['jumps', text(facts.jumps)],
+    ]);
   }
 
   #report(name: string, finding: Finding, values: [string, string][]): DiagnosticStatus {

@@ -1,6 +1,8 @@
 /** What is wrong with a stream or a backend right now, as one most specific finding (field-notes: one cause a line). Pure. */
 import { CAUSES, type Cause } from '../core/catalogue.js';
 import { countsByState, HELD_HINTS, HELD_STATES } from './held-calls.js';
+import type { ClockFacts } from './ros-clock.js';
+import { type StampFacts, stampHint } from './stamp-offset.js';
 import type { BackendStatus } from './status.js';
 
 /** `severe` findings are errors at once; `over` ones become errors when they stay, `waiting` ones stay warnings. */
@@ -22,6 +24,10 @@ export interface StreamFacts {
   readonly modelProblem: string | undefined;
   /** Cycles missed in the window of a miss budget that is broken. */
   readonly brokenBudget: number | undefined;
+  /** Where messages with stamps came since the last report. */
+  readonly stamps: StampFacts | undefined;
+  /** Under use_sim_time. */
+  readonly clock: ClockFacts | undefined;
 }
 
 /** Nobody calls one missing second silence, whatever the period. */
@@ -54,11 +60,11 @@ export function judgeStream(facts: StreamFacts): Finding {
   const longestUs = periodUs === undefined ? SILENCE_WITHOUT_PERIOD_US : Math.max(SILENT_PERIODS * periodUs, SHORTEST_SILENCE_US);
   if (facts.received === 0 && facts.silentUs > longestUs) {
     const seconds = (facts.silentUs / 1e6).toFixed(1);
-    return {
-      kind: 'over',
-      message: `No data since ${seconds} s.`,
-      hint: `the publisher of ${facts.topic} has stopped, or the link is down (docs/runbook.md#no-messages-come)`,
-    };
+    const hint =
+      facts.clock?.standsForUs === undefined
+        ? `the publisher of ${facts.topic} has stopped, or the link is down (docs/runbook.md#no-messages-come)`
+        : '/clock stands, too: the player or simulator is paused, or has ended (docs/runbook.md#the-clock-stands-still)';
+    return { kind: 'over', message: `No data since ${seconds} s.`, hint };
   }
   const refused = mostFrequent(facts.causes, (cause) => cause === 'inactive' || cause === 'no_clock');
   if (refused !== undefined) return over(refused);
@@ -70,15 +76,20 @@ export function judgeStream(facts: StreamFacts): Finding {
 
 function judgeEnds(facts: StreamFacts): Finding {
   const invalid = mostFrequent(facts.causes, (cause) => CAUSES[cause].state === 'invalid');
-  if (invalid !== undefined) return over(invalid);
+  if (invalid !== undefined) return over(invalid, hintOfStamps(invalid.cause, facts));
   const lost = mostFrequent(facts.causes, isLoss);
   const fresh = facts.causes.get('delivered') ?? 0;
-  if (lost !== undefined && lost.total > fresh) return over(lost);
+  if (lost !== undefined && lost.total > fresh) return over(lost, hintOfStamps(lost.cause, facts));
   if (facts.brokenBudget !== undefined) {
     const message = `miss budget broken: ${facts.brokenBudget} cycles of the consumer without a usable result`;
     return { kind: 'over', message, hint: 'see ~/outcomes for what became of the frames (docs/runbook.md#the-miss-budget-is-broken)' };
   }
   return { kind: 'fine', message: `${fresh} fresh results of ${facts.received} messages` };
+}
+
+/** Where a cause comes of the stamps themselves, they may tell more than its general remedy. */
+function hintOfStamps(cause: Cause, { stamps, clock }: StreamFacts): string | undefined {
+  return stamps !== undefined && (cause === 'stamp_future' || cause === 'stale_on_arrival') ? stampHint(stamps, clock) : undefined;
 }
 
 /** Supersession is how the governor works, and what was withdrawn was not wanted; the rest are losses. */
@@ -104,9 +115,10 @@ function mostFrequent(causes: ReadonlyMap<Cause, number>, wanted: (cause: Cause)
   return best && { ...best, total };
 }
 
-function over({ cause, count }: Frequent): Finding {
+function over({ cause, count }: Frequent, specific?: string): Finding {
   const known = KNOWN_TEXTS[cause];
-  const { meaning, remedy: hint } = CAUSES[cause];
+  const { meaning, remedy } = CAUSES[cause];
+  const hint = specific ?? remedy;
   return { kind: 'over', message: known === undefined ? `${count} ${cause}: ${meaning}` : `${known} (${count})`, hint };
 }
 

@@ -19,7 +19,6 @@ export class StreamStatistics {
   #ageLastUs: number | undefined;
   #ageMinUs: number | undefined;
   #captureLast: StreamStatus['captureLast'];
-  #lastArrival: Micros | undefined;
 
   constructor(contract: Contract) {
     this.#freshness = new FreshnessMonitor(freshnessTerms(contract));
@@ -30,18 +29,18 @@ export class StreamStatistics {
     this.#freshness = new FreshnessMonitor(freshnessTerms(contract));
   }
 
-  /** When the last message came; absent before the first. */
-  get lastArrival(): Micros | undefined {
-    return this.#lastArrival;
-  }
-
   received(ageUs: number | undefined, now: Micros): void {
     this.#received += 1;
-    this.#lastArrival = now;
     this.#freshness.arrived(now);
     if (ageUs === undefined) return;
     this.#ageLastUs = ageUs;
     this.#ageMinUs = Math.min(this.#ageMinUs ?? ageUs, ageUs);
+  }
+
+  /** The clock that ages are read by jumped: what was seen before says nothing of it. */
+  startOver(): void {
+    this.#ageLastUs = undefined;
+    this.#ageMinUs = undefined;
   }
 
   lost(messages: number): void {

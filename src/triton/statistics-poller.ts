@@ -1,5 +1,5 @@
 /** Asks a server how many executions of one model it has finished, as often as the core wants to know (rules.md 11). */
-import { type Micros, micros, plus } from '../core/units.js';
+import { type Micros, micros } from '../core/units.js';
 
 /** Until the core says otherwise: a restart is noticed even when nothing is sent. */
 const IDLE_POLL_US = micros(5_000_000);
@@ -11,6 +11,7 @@ const SHORTEST_PAUSE_US = micros(20_000);
 export type AskCount = () => Promise<number | undefined>;
 
 export interface PollerPorts {
+  /** Core time: it may stand still, and then tells instants apart all the same. Questions go by the machine's time. */
   now(): Micros;
   /** @param polledUs when the question was sent */
   counted(completed: number, polledUs: Micros): void;
@@ -21,8 +22,8 @@ export class StatisticsPoller {
   readonly #ports: PollerPorts;
   #everyUs = IDLE_POLL_US;
   #ask: AskCount | undefined;
-  #askedUs: Micros | undefined;
-  #dueUs = micros(0);
+  #askedMs: number | undefined;
+  #dueMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #question: Promise<void> | undefined;
 
@@ -46,15 +47,15 @@ export class StatisticsPoller {
   poll(everyUs: Micros): void {
     const pauseUs = everyUs < this.#everyUs ? SHORTEST_PAUSE_US : everyUs;
     this.#everyUs = everyUs;
-    this.#dueUs = this.#askedUs === undefined ? micros(0) : plus(this.#askedUs, pauseUs);
+    this.#dueMs = this.#askedMs === undefined ? 0 : this.#askedMs + pauseUs / 1000;
     this.#arm();
   }
 
   /** A question that is sent from now on is worth more than the pace says: the next one goes out as early as it may. */
   hurry(): void {
-    const earliestUs = this.#askedUs === undefined ? micros(0) : plus(this.#askedUs, SHORTEST_PAUSE_US);
-    if (earliestUs >= this.#dueUs) return;
-    this.#dueUs = earliestUs;
+    const earliestMs = this.#askedMs === undefined ? 0 : this.#askedMs + SHORTEST_PAUSE_US / 1000;
+    if (earliestMs >= this.#dueMs) return;
+    this.#dueMs = earliestMs;
     this.#arm();
   }
 
@@ -67,7 +68,7 @@ export class StatisticsPoller {
   #arm(): void {
     clearTimeout(this.#timer);
     if (this.#ask === undefined || this.#question !== undefined) return;
-    const pauseMs = Math.max(0, Math.ceil((this.#dueUs - this.#ports.now()) / 1000));
+    const pauseMs = Math.max(0, Math.ceil(this.#dueMs - performance.now()));
     this.#timer = setTimeout(() => void this.#send(), pauseMs);
   }
 
@@ -83,8 +84,8 @@ export class StatisticsPoller {
     const ask = this.#ask;
     if (ask === undefined) return;
     const askedUs = this.#ports.now();
-    this.#askedUs = askedUs;
-    this.#dueUs = plus(askedUs, this.#everyUs);
+    this.#askedMs = performance.now();
+    this.#dueMs = this.#askedMs + this.#everyUs / 1000;
     const completed = await ask();
     // What comes from the connection before says nothing about the server behind this one.
     if (completed !== undefined && this.#ask === ask) this.#ports.counted(completed, askedUs);

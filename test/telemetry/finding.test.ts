@@ -15,6 +15,8 @@ const facts = (change: Partial<StreamFacts> = {}): StreamFacts => ({
   inputProblem: undefined,
   modelProblem: undefined,
   brokenBudget: undefined,
+  stamps: undefined,
+  clock: undefined,
   ...change,
 });
 
