@@ -11,8 +11,8 @@ export default {
   name: 'messages',
   title: 'message package',
   needs: ['ros'],
-  remedy: 'correct what the compiler says about msg/ or CMakeLists.txt, then run the same command again',
-  inputs: () => contentsOf('msg', 'CMakeLists.txt', 'package.xml', 'setup/ros/check.py'),
+  remedy: 'correct what the compiler says about msg/, srv/ or CMakeLists.txt, then run the same command again',
+  inputs: () => contentsOf('msg', 'srv', 'CMakeLists.txt', 'package.xml', 'setup/ros/check.py'),
   outputs: () => [path.join(ros.overlay, 'share/vigilant_governor/package.xml')],
   async run(run) {
     const build = path.join(made, 'build');

@@ -88,6 +88,11 @@ export interface RclLogger {
 /** Message info is taken from the middleware only for a callback that declares two parameters. */
 export type RclMessageCallback = ((message: unknown) => void) | ((message: unknown, info: RclMessageInfo) => void);
 
+/** Sends the one answer of a request, at once or later. */
+export interface RclServiceResponse {
+  send(response: object): void;
+}
+
 export interface RclNode {
   name(): string;
   getFullyQualifiedName(): string;
@@ -97,6 +102,7 @@ export interface RclNode {
   createPublisher(type: RclMessageType, topic: string, options: { qos: RclQos }): RclPublisher;
   createSubscription(type: string, topic: string, options: { qos: RclQos }, callback: RclMessageCallback): RclSubscription;
   destroySubscription(subscription: RclSubscription): void;
+  createService(type: string, name: string, options: object, callback: (request: unknown, response: RclServiceResponse) => void): unknown;
   getPublishersInfoByTopic(topic: string, noDemangle: boolean): readonly unknown[];
   hasParameter(name: string): boolean;
   declareParameters(parameters: readonly RclParameter[], descriptors: readonly RclParameterDescriptor[]): unknown;

@@ -13,6 +13,7 @@ import type { GovernorStatus } from '../telemetry/status.js';
 import type { RclNode, Rclnodejs } from './binding.js';
 import { ClockLog } from './clock-log.js';
 import { type DiagnosticsMessage, diagnosticsMessage } from './diagnostics-message.js';
+import { serveExplanations } from './explain-service.js';
 import { InputWatch } from './input-watch.js';
 import { Inputs } from './inputs.js';
 import { installPrefixes } from './interface-definitions.js';
@@ -82,6 +83,7 @@ export class GovernorNode implements LifecycleWork {
       jumped: () => this.#running?.service.clockJumped(),
       log,
     });
+    serveExplanations(node, log, async (subject) => this.#running?.service.explain(subject) ?? 'the node is not configured');
   }
 
   /** Whether the end of every call was proven when the node was shut down. */

@@ -118,6 +118,17 @@ describe('a node that serves', () => {
     expect(new Set(stamps).size).toBe(stamps.length);
   });
 
+  it('explains on request what became of a frame, and of the frames of a stream', async () => {
+    const explain = async (subject: string) =>
+      String((await peer.call('/governor/explain', 'vigilant_governor/srv/Explain', { subject }))['text']);
+    const last = peer.outcomes('newest').at(-1);
+    const story = await explain(String(last?.request_id));
+    expect(story).toContain(`request ${last?.request_id} of newest: ${last?.state_text}/${last?.cause_text}`);
+    expect(story).toContain('sent to');
+    expect(await explain('newest')).toContain('superseded/newer_capture');
+    expect(await explain('nobody')).toContain('there is no stream "nobody"; it has every, newest');
+  });
+
   it('ends what is no request with its reason', async () => {
     await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: PICTURE, stamp: 'zero' });
     await peer.send({ topic: '/every', count: 1, periodMs: 0, fields: PICTURE, stamp: { offset_ms: 37_000 } });
