@@ -67,5 +67,8 @@ function enqueue(request: Request, now: Micros, outcomes: Outcomes): void {
 function replaceHead(request: Request, cause: Cause, now: Micros, outcomes: Outcomes): void {
   const { stream } = request;
   const head = stream.waiting.shift();
-  if (head !== undefined) outcomes.refuse(head, cause, now, { supersededBy: request.id, ...obstacle(stream) });
+  if (head === undefined) return;
+  const { blockedBy } = obstacle(stream);
+  const supersededBy = request.id;
+  outcomes.refuse(head, cause, now, blockedBy === undefined ? { supersededBy } : { supersededBy, blockedBy });
 }

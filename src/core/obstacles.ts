@@ -15,7 +15,9 @@ export function obstacle(stream: StreamState): Why {
   const { blocker } = stream.deferral;
   if (blocker !== undefined) return { blockedBy: `expected frame of ${blocker.name}` };
   const { leases } = model.backend.credits;
-  if (leases.length === 0) return {};
+  const [first, second] = leases;
+  if (first === undefined) return {};
+  if (second === undefined) return { blockedBy: `calls of ${first.request.stream.name}` };
   return { blockedBy: `calls of ${[...new Set(leases.map((lease) => lease.request.stream.name))].join(', ')}` };
 }
 

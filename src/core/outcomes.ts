@@ -1,6 +1,6 @@
 /** How requests end: exactly once each, counted, with grounds (rules.md 2). */
 import type { Action, Terminate, Why } from './actions.js';
-import { CAUSES, type Cause } from './catalogue.js';
+import { CAUSES, type Cause, type State } from './catalogue.js';
 import type { Request, Requests } from './requests.js';
 import { type Micros, minus } from './units.js';
 
@@ -47,19 +47,32 @@ export class Outcomes {
     request.stream.outcomes[state] += 1;
     if (request.stream.guarded) request.stream.model.backend.overload.sample(state, deadlineMissed, now);
     if (state === 'delivered') request.stream.consumer.delivered(request.capture, now);
-    const outcome: Terminate = {
-      type: 'terminate',
-      request: request.id,
-      stream: request.stream.name,
-      state,
-      cause,
-      ageUs: minus(now, request.capture),
-      waitingUs: minus(dispatchedUs ?? now, request.arrivalUs),
-      ...(dispatchedUs === undefined ? {} : { serviceUs: minus(now, dispatchedUs) }),
-      deadlineMissed,
-      ...(variant === undefined ? {} : { variant }),
-      why: generation === undefined || generation.generated === 0 ? why : { ...why, generated: generation.generated },
-    };
-    this.push(outcome);
+    const grounds = generation === undefined || generation.generated === 0 ? why : { ...why, generated: generation.generated };
+    this.push(terminate(request, state, cause, now, dispatchedUs, deadlineMissed, variant, grounds));
   }
+}
+
+/** Written out: spreads of what may be absent cost several times as much, and there is one of these for every message. */
+function terminate(
+  { id, stream, capture, arrivalUs }: Request,
+  state: State,
+  cause: Cause,
+  now: Micros,
+  dispatchedUs: Micros | undefined,
+  deadlineMissed: boolean,
+  variant: string | undefined,
+  why: Why,
+): Terminate {
+  const ageUs = minus(now, capture);
+  const waitingUs = minus(dispatchedUs ?? now, arrivalUs);
+  const { name } = stream;
+  if (dispatchedUs === undefined) {
+    return variant === undefined
+      ? { type: 'terminate', request: id, stream: name, state, cause, ageUs, waitingUs, deadlineMissed, why }
+      : { type: 'terminate', request: id, stream: name, state, cause, ageUs, waitingUs, deadlineMissed, variant, why };
+  }
+  const serviceUs = minus(now, dispatchedUs);
+  return variant === undefined
+    ? { type: 'terminate', request: id, stream: name, state, cause, ageUs, waitingUs, serviceUs, deadlineMissed, why }
+    : { type: 'terminate', request: id, stream: name, state, cause, ageUs, waitingUs, serviceUs, deadlineMissed, variant, why };
 }

@@ -6,7 +6,7 @@ import { type Micros, micros, type RequestId, requestId } from '../core/units.js
 import { resultOf } from './call-result.js';
 import { messageOf } from './error-message.js';
 import { explain } from './explanation.js';
-import type { CallEnd, Clock, Detection, Frame, Header, Publisher, StartCall, TensorSource, TraceSink } from './ports.js';
+import type { CallEnd, Clock, Detection, Frame, Header, OutcomeRecord, Publisher, StartCall, TensorSource, TraceSink } from './ports.js';
 
 export interface ActorPorts {
   readonly clock: Clock;
@@ -256,7 +256,7 @@ export class Actor {
 
   #publishOutcome(header: Header, end: Terminate, added: string | undefined): void {
     const { request, stream, state, cause, ageUs, waitingUs, deadlineMissed, why } = end;
-    this.#ports.publisher.outcome({
+    const record: Writable<OutcomeRecord> = {
       header,
       stream,
       request,
@@ -265,15 +265,19 @@ export class Actor {
       ageUs,
       waitingUs,
       deadlineMissed,
-      ...(end.serviceUs === undefined ? {} : { serviceUs: end.serviceUs }),
-      ...(why.slackUs === undefined ? {} : { slackUs: why.slackUs }),
-      ...(why.supersededBy === undefined ? {} : { supersededBy: why.supersededBy }),
-      ...(why.blockedBy === undefined ? {} : { blockedBy: why.blockedBy }),
-      ...(end.variant === undefined ? {} : { variant: end.variant }),
       detail: explain(end, added),
-    });
+    };
+    if (end.serviceUs !== undefined) record.serviceUs = end.serviceUs;
+    if (why.slackUs !== undefined) record.slackUs = why.slackUs;
+    if (why.supersededBy !== undefined) record.supersededBy = why.supersededBy;
+    if (why.blockedBy !== undefined) record.blockedBy = why.blockedBy;
+    if (end.variant !== undefined) record.variant = end.variant;
+    this.#ports.publisher.outcome(record);
   }
 }
+
+/** While it is built. */
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A frame that cannot name its inputs never reaches the server. */
 function call(startCall: StartCall, frame: Frame, dispatch: Dispatch, ended: (end: CallEnd) => void): void {

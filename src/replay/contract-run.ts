@@ -187,6 +187,9 @@ export class ContractRun implements Publisher {
   }
 }
 
+const nothing = () => [];
+
+/** Its content is not looked at. */
 function frameOf(stream: string, header: Header): Frame {
-  return { stream, header, inputs: () => [], decode: () => [] };
+  return { stream, header, inputs: nothing, decode: nothing };
 }

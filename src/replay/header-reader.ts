@@ -8,27 +8,30 @@ import {
   installedTexts,
   installPrefixes,
   type MessageDefinition,
-  RosInterfaceError,
 } from '../ros/interface-definitions.js';
 import { headerOf } from '../ros/message-header.js';
 import type { Channel } from './bag/bag-file.js';
+import type { MessageBlock } from './bag/message-block.js';
 import { bundledTexts } from './definitions.js';
 
 /**
  * The header of a message of one type; of a type without one, its reception, as the live node has it.
  * @throws {Error} when the message is not what its type promises.
  */
-export type HeaderReader = (data: Uint8Array, receivedNs: bigint) => Header;
+export type HeaderReader = (block: MessageBlock, index: number) => Header;
 
 /** @throws {RosInterfaceError} when nobody has the definition of the type: neither the bag, nor this package, nor what is installed. */
 export function createHeaderReader(channel: Channel): HeaderReader {
   const definitions = definitionsOf(channel);
   const fields = definitions[0]?.definitions.filter(({ isConstant }) => isConstant !== true) ?? [];
   const place = fields.findIndex(({ name, type }) => name === 'header' && /^std_msgs\/(msg\/)?Header$/.test(type));
-  if (place === -1) return (_data, receivedNs) => headerOf(undefined, receivedNs);
+  if (place === -1) return (block, index) => headerOf(undefined, block.logNs(index));
   if (place === 0) return leadingHeaderReader();
   const reader = new MessageReader([...definitions]);
-  return (data, receivedNs) => headerOf(reader.readMessage(data), receivedNs);
+  return (block, index) => {
+    const message: unknown = reader.readMessage(block.buffer(index).subarray(block.start(index), block.end(index)));
+    return headerOf(message, block.logNs(index));
+  };
 }
 
 /** The type itself first. */
@@ -40,37 +43,52 @@ function definitionsOf({ type, definition }: Channel): readonly MessageDefinitio
 }
 
 const ENCAPSULATION_BYTES = 4;
+/** Seconds and nanoseconds. */
 const STAMP_BYTES = 8;
+const LENGTH_BYTES = 4;
+const NAME_OFFSET = ENCAPSULATION_BYTES + STAMP_BYTES + LENGTH_BYTES;
 /** Plain CDR, of version 1 and 2; the lowest bit says little endian. */
 const PLAIN: readonly number[] = [0x00, 0x01, 0x06, 0x07];
 
-/** A header in front is 12 bytes and a name, which is mostly that of the message before. */
+/** A header in front is a stamp and a name, which is mostly that of the message before. */
 function leadingHeaderReader(): HeaderReader {
-  let knownBytes: Uint8Array = new Uint8Array(0);
+  let knownBytes = new Uint8Array(0);
   let knownName = '';
-  return (data) => {
-    const { view, littleEndian } = open(data);
-    const nameAt = ENCAPSULATION_BYTES + STAMP_BYTES + 4;
-    const length = view.getUint32(nameAt - 4, littleEndian);
-    if (nameAt + length > data.byteLength) throw new Error('the header is cut off');
-    const bytes = data.subarray(nameAt, nameAt + Math.max(0, length - 1)); // a zero ends it
-    if (Buffer.compare(bytes, knownBytes) !== 0) {
-      knownBytes = bytes.slice();
-      knownName = new TextDecoder().decode(bytes);
+  return (block, index) => {
+    const buffer = block.buffer(index);
+    const start = block.start(index);
+    const end = block.end(index);
+    const littleEndian = checkEncapsulation(buffer, start, end);
+    const nameAt = start + NAME_OFFSET;
+    const length = uint32At(buffer, nameAt - LENGTH_BYTES, littleEndian);
+    if (nameAt + length > end) throw new Error('the header is cut off');
+    if (!isAt(buffer, nameAt, knownBytes, length)) {
+      knownBytes = buffer.slice(nameAt, nameAt + length);
+      knownName = new TextDecoder().decode(knownBytes.subarray(0, Math.max(0, length - 1))); // a zero ends it
     }
-    const sec = view.getInt32(ENCAPSULATION_BYTES, littleEndian);
-    return { stamp: { sec, nanosec: view.getUint32(ENCAPSULATION_BYTES + 4, littleEndian) }, frameId: knownName };
+    const sec = uint32At(buffer, start + ENCAPSULATION_BYTES, littleEndian) | 0;
+    return { stamp: { sec, nanosec: uint32At(buffer, start + ENCAPSULATION_BYTES + 4, littleEndian) }, frameId: knownName };
   };
 }
 
-function open(data: Uint8Array): { view: DataView; littleEndian: boolean } {
-  if (data.byteLength < ENCAPSULATION_BYTES + STAMP_BYTES + 4) throw new Error(`${data.byteLength} bytes are too few for a header`);
-  const kind = data[1] ?? 0;
-  if (data[0] !== 0 || !PLAIN.includes(kind)) throw new Error(`its serialisation is of the unknown kind ${kind}`);
-  return { view: new DataView(data.buffer, data.byteOffset, data.byteLength), littleEndian: (kind & 1) === 1 };
+/** @returns whether it is little endian. */
+function checkEncapsulation(buffer: Uint8Array, start: number, end: number): boolean {
+  if (end - start < NAME_OFFSET) throw new Error(`${end - start} bytes are too few for a header`);
+  const kind = buffer[start + 1] ?? 0;
+  if (buffer[start] !== 0 || !PLAIN.includes(kind)) throw new Error(`its serialisation is of the unknown kind ${kind}`);
+  return (kind & 1) === 1;
 }
 
-/** A type that cannot be had. */
-export function isMissingDefinition(error: unknown): boolean {
-  return error instanceof RosInterfaceError;
+function isAt(buffer: Uint8Array, at: number, bytes: Uint8Array, length: number): boolean {
+  if (bytes.byteLength !== length) return false;
+  for (let index = 0; index < length; index += 1) if (buffer[at + index] !== bytes[index]) return false;
+  return true;
+}
+
+function uint32At(buffer: Uint8Array, at: number, littleEndian: boolean): number {
+  const a = buffer[at] ?? 0;
+  const b = buffer[at + 1] ?? 0;
+  const c = buffer[at + 2] ?? 0;
+  const d = buffer[at + 3] ?? 0;
+  return (littleEndian ? a | (b << 8) | (c << 16) | (d << 24) : d | (c << 8) | (b << 16) | (a << 24)) >>> 0;
 }

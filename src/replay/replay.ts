@@ -1,7 +1,8 @@
 /** A bag against one contract or several: every message once, each contract in a virtual time of its own. */
 import { messageOf } from '../governor/error-message.js';
 import type { Header } from '../governor/ports.js';
-import type { BagMessage, Channel, LogSpan } from './bag/bag-file.js';
+import type { Channel } from './bag/bag-file.js';
+import type { MessageBlock } from './bag/message-block.js';
 import type { Bag } from './bag/open-bag.js';
 import type { ReplayStream } from './contract-file.js';
 import type { ContractRun } from './contract-run.js';
@@ -9,7 +10,6 @@ import { createHeaderReader, type HeaderReader } from './header-reader.js';
 
 export interface ReplayOptions {
   readonly bag: Bag;
-  readonly span: LogSpan;
   readonly runs: readonly { readonly streams: readonly ReplayStream[]; readonly run: ContractRun }[];
   /** Nanoseconds of the bag that are replayed. */
   readonly progress: (doneNs: number) => void;
@@ -25,34 +25,33 @@ const NO_HEADER: Header = { stamp: { sec: 0, nanosec: 0 }, frameId: '' };
 
 /** Brings every message of the bag to every stream that is subscribed to its topic, and every run to its end. */
 export async function replay(options: ReplayOptions): Promise<void> {
-  const { bag, span, runs, progress } = options;
+  const { bag, runs, progress } = options;
   const wanted = new Set(runs.flatMap(({ streams }) => streams.map(({ topic }) => topic)));
   const router = new Router(options);
-  for await (const batch of bag.messages((topic) => wanted.has(topic))) {
-    let sinceStartNs = 0;
-    for (const message of batch) {
-      const route = router.routeOf(message);
-      sinceStartNs = Number(message.logNs - span.startNs);
-      if (route !== undefined) deliver(message, route, sinceStartNs);
+  for await (const { block, from, to } of bag.messages((topic) => wanted.has(topic))) {
+    for (let index = from; index < to; index += 1) {
+      const route = router.routeOf(block, index);
+      if (route !== undefined) deliver(block, index, route);
     }
-    progress(sinceStartNs);
+    progress(block.sinceStartNs(to - 1));
   }
   for (const { run } of runs) run.finish();
   router.tellMissing();
 }
 
-function deliver(message: BagMessage, { read, targets }: Route, sinceStartNs: number): void {
+function deliver(block: MessageBlock, index: number, { read, targets }: Route): void {
   let header: Header | undefined;
   let problem = '';
   try {
-    header = read(message.data, message.logNs);
+    header = read(block, index);
   } catch (error) {
     problem = messageOf(error);
   }
+  const sinceStartNs = block.sinceStartNs(index);
   for (const { run, stream } of targets) {
     run.advance(sinceStartNs);
     if (header === undefined) run.refuse(stream, NO_HEADER, problem);
-    else run.receive(stream, header, message.logNs);
+    else run.receive(stream, header, block.logNs(index));
   }
 }
 
@@ -67,11 +66,11 @@ class Router {
     this.#options = options;
   }
 
-  routeOf(message: BagMessage): Route | undefined {
-    const { channel } = message;
+  routeOf(block: MessageBlock, index: number): Route | undefined {
+    const channel = block.channel(index);
     const known = this.#routes.get(channel);
     if (known !== undefined || this.#routes.has(channel)) return known;
-    const route = this.#create(message);
+    const route = this.#create(channel, block.file, block.at(index));
     this.#routes.set(channel, route);
     return route;
   }
@@ -89,8 +88,7 @@ class Router {
     }
   }
 
-  #create(message: BagMessage): Route | undefined {
-    const { channel, file, at } = message;
+  #create(channel: Channel, file: string, at: string): Route | undefined {
     const { topic, type, encoding } = channel;
     const first = !this.#met.has(topic);
     this.#met.add(topic);

@@ -39,7 +39,7 @@ async function replayBag(bag: Bag, { contract, compare, seed, progress }: Replay
   }));
   if (first === undefined) throw new RangeError('there is no contract');
   const runs = [first, ...others];
-  await replay({ bag, span, runs, progress: (doneNs) => progress(Math.floor(doneNs / NS_PER_S), of) });
+  await replay({ bag, runs, progress: (doneNs) => progress(Math.floor(doneNs / NS_PER_S), of) });
   const report = first.run.report();
   const compared = others.map(({ run }) => run.report());
   return {

@@ -27,10 +27,12 @@ export interface StreamTerms {
 export class StreamRecord {
   readonly outcomes: Record<State, number> = noOutcomes();
   readonly causes = new Map<Cause, number>();
-  readonly deliveries: Delivery[] = [];
   /** What its executions took. */
   computeNs = 0;
   readonly #terms: StreamTerms;
+  /** When results came, and of what captures; as columns, there can be millions. */
+  readonly #deliveredNs: number[] = [];
+  readonly #capturesNs: number[] = [];
   readonly #byVariant: Map<string, number>;
   #received = 0;
   #firstNs: number | undefined;
@@ -56,7 +58,8 @@ export class StreamRecord {
   }
 
   delivered({ ageUs, obsolete, deadlineMissed, variant }: ResultRecord, nowNs: number): void {
-    this.deliveries.push({ atNs: nowNs, captureNs: nowNs - ageUs * NS_PER_US });
+    this.#deliveredNs.push(nowNs);
+    this.#capturesNs.push(nowNs - ageUs * NS_PER_US);
     if (deadlineMissed) this.#deadlineMisses += 1;
     if (!obsolete) this.#byVariant.set(variant, (this.#byVariant.get(variant) ?? 0) + 1);
   }
@@ -71,7 +74,10 @@ export class StreamRecord {
     const { contract } = this.#terms;
     const startNs = this.#firstNs ?? endNs;
     const runNs = endNs - startNs;
-    const deliveries = this.deliveries.map(({ atNs, captureNs }) => ({ atNs: atNs - startNs, captureNs: captureNs - startNs }));
+    const deliveries = this.#deliveredNs.map((atNs, index) => ({
+      atNs: atNs - startNs,
+      captureNs: (this.#capturesNs[index] ?? 0) - startNs,
+    }));
     const maxAgeNs = contract.maxAgeUs * NS_PER_US;
     const ages = deliveries.map(({ atNs, captureNs }) => atNs - captureNs).sort((a, b) => a - b);
     const age = ageOfInformation(deliveries, runNs);

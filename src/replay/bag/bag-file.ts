@@ -1,4 +1,5 @@
 /** What a bag gives, whatever it is stored in. */
+import type { MessageBlock } from './message-block.js';
 
 /** One topic of a bag file. */
 export interface Channel {
@@ -11,27 +12,17 @@ export interface Channel {
   readonly definition?: { readonly encoding: string; readonly text: string };
 }
 
-export interface BagMessage {
-  readonly channel: Channel;
-  readonly logNs: bigint;
-  /** Valid until the next batch is asked for. */
-  readonly data: Uint8Array;
-  /** Where it stands, for messages to people. */
-  readonly file: string;
-  readonly at: string;
-}
-
 /** A part of a bag file that is read in one go. */
 export interface Segment {
-  /** No message of the segment, or of those that follow it, was logged earlier. */
-  readonly startNs: bigint;
+  /** No message of the segment, or of those that follow it, was logged earlier; from the start of the bag. */
+  readonly sinceStartNs: number;
   /** Never rejects: what cannot be read is a problem of the bag, and left out. */
   load(): Promise<LoadedSegment>;
 }
 
 export interface LoadedSegment {
   /** In order of log time. */
-  readonly messages: readonly BagMessage[];
+  readonly block: MessageBlock;
   /** What is left of a segment that is read piece by piece. */
   readonly next?: Segment;
 }
@@ -45,7 +36,8 @@ export interface BagFile {
   readonly span: LogSpan | undefined;
   /** As many messages as the file says it has; absent where it does not say. */
   readonly messageCount: number | undefined;
-  segments(wanted: TopicFilter): readonly Segment[];
+  /** @param startNs of the bag: all files of it count from there. */
+  segments(wanted: TopicFilter, startNs: bigint): readonly Segment[];
   /** The topics met so far; all of them once everything has been read. */
   channels(): Iterable<Channel>;
   close(): Promise<void>;

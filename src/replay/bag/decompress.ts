@@ -6,7 +6,7 @@ import lz4 from '@foxglove/wasm-lz4';
 import zstd from '@foxglove/wasm-zstd';
 import { Decompress, decompress as decompressSlowly } from 'fzstd';
 
-const ZSTD_MAGIC = 0xfd2f_b528;
+const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 const READ_BYTES = 1 << 20;
 /** What one message or chunk can be at most: a size beyond it is a damaged one. */
 export const MAX_PART_BYTES = 1 << 30;
@@ -14,8 +14,9 @@ export const MAX_PART_BYTES = 1 << 30;
 /** To be awaited once before anything is decompressed. */
 export const decompressorsReady: Promise<unknown> = Promise.all([zstd.isLoaded, lz4.isLoaded]);
 
-export function isZstd(bytes: Uint8Array): boolean {
-  return bytes.byteLength >= 4 && viewOf(bytes).getUint32(0, true) === ZSTD_MAGIC;
+/** @param at where the data begin */
+export function isZstd(bytes: Uint8Array, at = 0): boolean {
+  return bytes[at] === ZSTD_MAGIC[0] && ZSTD_MAGIC.every((byte, index) => bytes[at + index] === byte);
 }
 
 /** @throws {Error} when the bytes are damaged, or too many. */

@@ -35,5 +35,5 @@ export async function readAt(handle: FileHandle, offset: number, length: number)
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return buffer.subarray(0, filled);
+  return new Uint8Array(buffer.buffer, 0, filled); // a plain one: views of it cost less
 }

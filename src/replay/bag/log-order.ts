@@ -1,7 +1,17 @@
 /** The messages of many segments in order of log time, holding only those segments that overlap. */
-import type { BagMessage, Segment } from './bag-file.js';
+import type { Segment } from './bag-file.js';
+import type { MessageBlock } from './message-block.js';
 
-const BATCH = 1024;
+/** Messages of a block that follow each other. */
+export interface MessageRun {
+  readonly block: MessageBlock;
+  readonly from: number;
+  /** Behind the last one. */
+  readonly to: number;
+}
+
+/** A run is not longer, so that progress can be told. */
+const LONGEST_RUN = 4096;
 
 interface Pending {
   readonly segment: Segment;
@@ -9,33 +19,33 @@ interface Pending {
 }
 
 interface Cursor {
-  readonly messages: readonly BagMessage[];
+  readonly block: MessageBlock;
   readonly order: number;
   next: number;
 }
 
 /** Messages of one log time keep the order of their segments, then that within the segment. */
-export async function* inLogOrder(segments: readonly Segment[]): AsyncGenerator<readonly BagMessage[], void, undefined> {
+export async function* inLogOrder(segments: readonly Segment[]): AsyncGenerator<MessageRun, void, undefined> {
   const pending = segments.map((segment, order) => ({ segment, order })).sort(latestFirst);
   const cursors: Cursor[] = [];
   for (;;) {
     const nearest = pending.at(-1);
-    const first = earliest(cursors);
-    if (nearest !== undefined && (first === undefined || nearest.segment.startNs <= logNsOf(first))) {
+    const first = earliest(cursors, undefined);
+    if (nearest !== undefined && (first === undefined || nearest.segment.sinceStartNs <= timeOf(first))) {
       pending.pop();
-      const { messages, next } = await nearest.segment.load();
-      if (messages.length > 0) cursors.push({ messages, order: nearest.order, next: 0 });
+      const { block, next } = await nearest.segment.load();
+      if (block.count > 0) cursors.push({ block, order: nearest.order, next: 0 });
       if (next !== undefined) putBack(pending, { segment: next, order: nearest.order });
       continue;
     }
     if (first === undefined) return;
-    yield batchBefore(cursors, nearest?.segment.startNs);
+    yield runOf(first, earliest(cursors, first), nearest?.segment.sinceStartNs ?? Number.POSITIVE_INFINITY);
+    if (first.next === first.block.count) cursors.splice(cursors.indexOf(first), 1);
   }
 }
 
 function latestFirst(a: Pending, b: Pending): number {
-  if (a.segment.startNs !== b.segment.startNs) return a.segment.startNs < b.segment.startNs ? 1 : -1;
-  return b.order - a.order;
+  return b.segment.sinceStartNs - a.segment.sinceStartNs || b.order - a.order;
 }
 
 function putBack(pending: Pending[], one: Pending): void {
@@ -44,44 +54,25 @@ function putBack(pending: Pending[], one: Pending): void {
   pending.splice(place, 0, one);
 }
 
-/** What comes before an instant, up to a batch. */
-function batchBefore(cursors: Cursor[], limitNs: bigint | undefined): BagMessage[] {
-  const batch: BagMessage[] = [];
-  while (batch.length < BATCH) {
-    const cursor = earliest(cursors);
-    if (cursor === undefined || (limitNs !== undefined && logNsOf(cursor) >= limitNs)) break;
-    batch.push(cursor.messages[cursor.next] as BagMessage);
-    cursor.next += 1;
-    if (cursor.next === cursor.messages.length) cursors.splice(cursors.indexOf(cursor), 1);
-  }
-  return batch;
+/** As far as the cursor is the earliest, before the instant from which another segment may have something. */
+function runOf(cursor: Cursor, rival: Cursor | undefined, limitNs: number): MessageRun {
+  const { block, next: from } = cursor;
+  const most = Math.min(block.count, from + LONGEST_RUN);
+  do cursor.next += 1;
+  while (cursor.next < most && timeOf(cursor) < limitNs && (rival === undefined || isBefore(cursor, rival)));
+  return { block, from, to: cursor.next };
 }
 
-function earliest(cursors: readonly Cursor[]): Cursor | undefined {
-  let first = cursors[0];
-  for (let index = 1; index < cursors.length; index += 1) {
-    const other = cursors[index] as Cursor;
-    if (first === undefined || isBefore(other, first)) first = other;
-  }
+function earliest(cursors: readonly Cursor[], except: Cursor | undefined): Cursor | undefined {
+  let first: Cursor | undefined;
+  for (const cursor of cursors) if (cursor !== except && (first === undefined || isBefore(cursor, first))) first = cursor;
   return first;
 }
 
 function isBefore(a: Cursor, b: Cursor): boolean {
-  const aNs = logNsOf(a);
-  const bNs = logNsOf(b);
-  return aNs < bNs || (aNs === bNs && a.order < b.order);
+  return timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && a.order < b.order);
 }
 
-function logNsOf({ messages, next }: Cursor): bigint {
-  return (messages[next] as BagMessage).logNs;
-}
-
-/** Sorts in place what usually is in order already. */
-export function sortByLogTime(messages: BagMessage[]): BagMessage[] {
-  for (let index = 1; index < messages.length; index += 1) {
-    if ((messages[index] as BagMessage).logNs < (messages[index - 1] as BagMessage).logNs) {
-      return messages.sort((a, b) => (a.logNs < b.logNs ? -1 : a.logNs > b.logNs ? 1 : 0));
-    }
-  }
-  return messages;
+function timeOf({ block, next }: Cursor): number {
+  return block.sinceStartNs(next);
 }

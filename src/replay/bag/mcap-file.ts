@@ -3,13 +3,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from '@foxglove/crc';
 import { McapConstants, McapIndexedReader } from '@mcap/core';
 import { messageOf } from '../../governor/error-message.js';
-import { type BagFile, type BagMessage, type Channel, type LogSpan, type Segment, spanOf, type TopicFilter } from './bag-file.js';
+import { type BagFile, type Channel, type LoadedSegment, type LogSpan, type Segment, spanOf, type TopicFilter } from './bag-file.js';
 import { decompressChunk, decompressorsReady, MAX_PART_BYTES } from './decompress.js';
 import { readAt } from './file-window.js';
-import { sortByLogTime } from './log-order.js';
 import { McapDirectory } from './mcap-directory.js';
 import { lengthAt, RECORD_HEAD_BYTES, readRecords } from './mcap-records.js';
 import { scanMcap } from './mcap-scan.js';
+import { MessageBlock } from './message-block.js';
 import type { BagProblems } from './problem.js';
 
 /** A stretch of the file that is read in one go. */
@@ -57,8 +57,11 @@ export class McapFile implements BagFile {
     }
   }
 
-  segments(wanted: TopicFilter): readonly Segment[] {
-    return this.#parts.map((part) => ({ startNs: part.span.startNs, load: () => this.#load(part, wanted) }));
+  segments(wanted: TopicFilter, startNs: bigint): readonly Segment[] {
+    return this.#parts.map((part) => ({
+      sinceStartNs: Number(part.span.startNs - startNs),
+      load: () => this.#load(part, wanted, new MessageBlock(this.file, 'offset', startNs)),
+    }));
   }
 
   channels(): Iterable<Channel> {
@@ -69,19 +72,20 @@ export class McapFile implements BagFile {
     await this.#handle.close();
   }
 
-  async #load(part: McapPart, wanted: TopicFilter): Promise<{ messages: readonly BagMessage[] }> {
-    const messages: BagMessage[] = [];
+  async #load(part: McapPart, wanted: TopicFilter, block: MessageBlock): Promise<LoadedSegment> {
+    const { offset, length } = part;
+    const isChunk = part.kind === 'chunk';
     try {
-      const bytes = await readAt(this.#handle, part.offset, part.length);
-      if (bytes.byteLength < part.length) throw new Error(`${bytes.byteLength} of its ${part.length} bytes are there`);
-      const records = part.kind === 'chunk' ? chunkRecords(bytes) : bytes;
-      readRecords(records, { file: this.file, offset: part.offset, directory: this.#directory, wanted }, messages);
+      const bytes = await readAt(this.#handle, offset, length);
+      if (bytes.byteLength < length) throw new Error(`${bytes.byteLength} of its ${length} bytes are there`);
+      readRecords(isChunk ? chunkRecords(bytes) : bytes, { offset, isChunk, directory: this.#directory, wanted }, block);
     } catch (error) {
-      const what = part.kind === 'chunk' ? 'chunk' : 'stretch';
-      const text = `this ${what} is damaged, ${messages.length === 0 ? 'its messages are' : 'what follows in it is'} left out: ${messageOf(error)}`;
-      this.#problems.add({ file: this.file, at: `offset ${part.offset}`, text });
+      const what = isChunk ? 'chunk' : 'stretch';
+      const text = `this ${what} is damaged, ${block.count === 0 ? 'its messages are' : 'what follows in it is'} left out: ${messageOf(error)}`;
+      this.#problems.add({ file: this.file, at: `offset ${offset}`, text });
     }
-    return { messages: sortByLogTime(messages) };
+    block.sort();
+    return { block };
   }
 }
 

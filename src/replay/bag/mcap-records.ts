@@ -1,8 +1,9 @@
 /** The records of a stretch of MCAP data: messages are taken out, schemas and channels kept, all else is passed over. */
 import { McapConstants } from '@mcap/core';
-import type { BagMessage, TopicFilter } from './bag-file.js';
+import type { TopicFilter } from './bag-file.js';
 import { decompressZstd, isZstd } from './decompress.js';
 import type { McapDirectory } from './mcap-directory.js';
+import type { MessageBlock } from './message-block.js';
 
 const { Opcode } = McapConstants;
 /** Opcode and length. */
@@ -12,17 +13,16 @@ export const MESSAGE_HEAD_BYTES = 22;
 export const LOG_TIME_OFFSET = 6;
 
 export interface RecordsPlace {
-  readonly file: string;
-  /** Of the chunk, or of the first record. */
+  /** Of the chunk, which its messages are said to stand at, or of the first record. */
   readonly offset: number;
+  readonly isChunk: boolean;
   readonly directory: McapDirectory;
   readonly wanted: TopicFilter;
 }
 
 /** @throws {Error} where the records are damaged; `into` has the messages before that. */
-export function readRecords(bytes: Uint8Array, place: RecordsPlace, into: BagMessage[]): void {
+export function readRecords(bytes: Uint8Array, place: RecordsPlace, into: MessageBlock): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const at = `offset ${place.offset}`;
   let offset = 0;
   while (offset < bytes.byteLength) {
     if (offset + RECORD_HEAD_BYTES > bytes.byteLength) throw new Error(`a record is cut off ${offset} bytes in`);
@@ -30,29 +30,28 @@ export function readRecords(bytes: Uint8Array, place: RecordsPlace, into: BagMes
     const end = body + lengthAt(view, offset + 1);
     if (end > bytes.byteLength) throw new Error(`a record ${offset} bytes in reaches ${end - bytes.byteLength} bytes too far`);
     const opcode = bytes[offset];
-    if (opcode === Opcode.MESSAGE) addMessage(bytes, view, body, end, place, at, into);
+    if (opcode === Opcode.MESSAGE) addMessage(bytes, view, offset, end, place, into);
     else if (opcode === Opcode.SCHEMA || opcode === Opcode.CHANNEL) place.directory.addRecord(bytes.subarray(offset, end));
     offset = end;
   }
 }
 
-function addMessage(
-  bytes: Uint8Array,
-  view: DataView,
-  body: number,
-  end: number,
-  place: RecordsPlace,
-  at: string,
-  into: BagMessage[],
-): void {
-  if (end - body < MESSAGE_HEAD_BYTES) throw new Error(`a message ${body} bytes in is shorter than its own head`);
-  const channel = place.directory.channel(view.getUint16(body, true));
-  if (channel === undefined)
-    throw new Error(`a message ${body} bytes in belongs to channel ${view.getUint16(body, true)}, which is nowhere described`);
+function addMessage(bytes: Uint8Array, view: DataView, offset: number, end: number, place: RecordsPlace, into: MessageBlock): void {
+  const body = offset + RECORD_HEAD_BYTES;
+  if (end - body < MESSAGE_HEAD_BYTES) throw new Error(`a message ${offset} bytes in is shorter than its own head`);
+  const id = view.getUint16(body, true);
+  const channel = place.directory.channel(id);
+  if (channel === undefined) throw new Error(`a message ${offset} bytes in belongs to channel ${id}, which is nowhere described`);
   if (!place.wanted(channel.topic)) return;
-  const stored = bytes.subarray(body + MESSAGE_HEAD_BYTES, end);
-  const data = isZstd(stored) ? decompressZstd(stored) : stored;
-  into.push({ channel, logNs: view.getBigUint64(body + LOG_TIME_OFFSET, true), data, file: place.file, at });
+  const at = place.isChunk ? place.offset : place.offset + offset;
+  const logNs = view.getBigUint64(body + LOG_TIME_OFFSET, true);
+  const start = body + MESSAGE_HEAD_BYTES;
+  if (!isZstd(bytes, start)) {
+    into.add(channel, logNs, bytes, start, end, at);
+    return;
+  }
+  const buffer = decompressZstd(bytes.subarray(start, end));
+  into.add(channel, logNs, buffer, 0, buffer.byteLength, at);
 }
 
 /** A length of 64 bits; beyond what a number can hold it reaches too far in any case. */

@@ -3,9 +3,9 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { McapConstants } from '@mcap/core';
 import { messageOf } from '../../governor/error-message.js';
-import { type BagFile, type BagMessage, type Channel, type LogSpan, spanOf, type TopicFilter } from './bag-file.js';
+import { type BagFile, type Channel, type LogSpan, spanOf, type TopicFilter } from './bag-file.js';
 import { decompressFile, isZstd } from './decompress.js';
-import { inLogOrder } from './log-order.js';
+import { inLogOrder, type MessageRun } from './log-order.js';
 import { McapFile } from './mcap-file.js';
 import { type BagMetadata, readMetadata } from './metadata.js';
 import { BagError, BagProblems } from './problem.js';
@@ -70,9 +70,10 @@ export class Bag {
     return counts.includes(undefined) ? undefined : counts.reduce((sum: number, count) => sum + (count ?? 0), 0);
   }
 
-  /** In order of log time, in batches; what cannot be read is a problem. */
-  messages(wanted: TopicFilter): AsyncGenerator<readonly BagMessage[], void, undefined> {
-    return inLogOrder(this.#files.flatMap((file) => file.segments(wanted)));
+  /** In order of log time; what cannot be read is a problem. */
+  messages(wanted: TopicFilter): AsyncGenerator<MessageRun, void, undefined> {
+    const startNs = this.span?.startNs ?? 0n;
+    return inLogOrder(this.#files.flatMap((file) => file.segments(wanted, startNs)));
   }
 
   /** The topics met so far; all of them once everything has been read. */

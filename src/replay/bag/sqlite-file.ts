@@ -4,17 +4,9 @@ import path from 'node:path';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import sqlite from 'node-sqlite3-wasm';
 import { messageOf } from '../../governor/error-message.js';
-import {
-  type BagFile,
-  type BagMessage,
-  type Channel,
-  fullTypeName,
-  type LoadedSegment,
-  type LogSpan,
-  type Segment,
-  type TopicFilter,
-} from './bag-file.js';
+import { type BagFile, type Channel, fullTypeName, type LoadedSegment, type LogSpan, type Segment, type TopicFilter } from './bag-file.js';
 import { decompressorsReady, decompressZstd, isZstd } from './decompress.js';
+import { MessageBlock } from './message-block.js';
 import type { BagProblem, BagProblems } from './problem.js';
 
 /** A piece ends after so many messages, or so many bytes. */
@@ -68,14 +60,17 @@ export class SqliteFile implements BagFile {
     }
   }
 
-  segments(wanted: TopicFilter): readonly Segment[] {
+  segments(wanted: TopicFilter, startNs: bigint): readonly Segment[] {
     const topics = [...this.#channels].filter(([, { topic }]) => wanted(topic)).map(([id]) => id);
     if (this.span === undefined || topics.length === 0) return [];
     const data = this.#database.prepare('SELECT data FROM messages WHERE id = ?');
     const rows =
       this.#found === undefined ? this.#inOrder(topics) : this.#found.filter((row) => topics.includes(Number(row['topic_id']))).values();
-    const segment = (startNs: bigint): Segment => ({ startNs, load: async () => this.#load(rows, data, segment) });
-    return [segment(this.span.startNs)];
+    const segment = (sinceStartNs: number): Segment => ({
+      sinceStartNs,
+      load: async () => this.#load(rows, data, new MessageBlock(this.file, 'message', startNs), segment),
+    });
+    return [segment(Number(this.span.startNs - startNs))];
   }
 
   channels(): Iterable<Channel> {
@@ -100,19 +95,14 @@ export class SqliteFile implements BagFile {
     return found.sort((a, b) => Number(wholeOf(a['timestamp']) - wholeOf(b['timestamp'])));
   }
 
-  #load(rows: Iterator<Row>, data: Statement, rest: (startNs: bigint) => Segment): LoadedSegment {
-    const messages: BagMessage[] = [];
+  #load(rows: Iterator<Row>, data: Statement, block: MessageBlock, rest: (sinceStartNs: number) => Segment): LoadedSegment {
     let bytes = 0;
-    while (messages.length < PIECE_MESSAGES && bytes < PIECE_BYTES) {
+    while (block.count < PIECE_MESSAGES && bytes < PIECE_BYTES) {
       const row = this.#next(rows);
-      if (row === undefined) return { messages };
-      const message = this.#message(row, data);
-      if (message === undefined) continue;
-      messages.push(message);
-      bytes += message.data.byteLength;
+      if (row === undefined) return { block };
+      bytes += this.#add(row, data, block);
     }
-    const last = messages.at(-1);
-    return last === undefined ? { messages } : { messages, next: rest(last.logNs) };
+    return { block, next: rest(block.count === 0 ? 0 : block.sinceStartNs(block.count - 1)) };
   }
 
   #next(rows: Iterator<Row>): Row | undefined {
@@ -125,18 +115,21 @@ export class SqliteFile implements BagFile {
     }
   }
 
-  #message(row: Row, statement: Statement): BagMessage | undefined {
-    const id = row['id'];
+  /** @returns how many bytes it has. */
+  #add(row: Row, statement: Statement, block: MessageBlock): number {
+    const id = Number(row['id']);
     const channel = this.#channels.get(Number(row['topic_id']));
-    if (channel === undefined || (typeof id !== 'number' && typeof id !== 'bigint')) return undefined;
-    const at = `message ${id}`;
+    if (channel === undefined) return 0;
     try {
       const stored = statement.get(id)?.['data'];
       if (!(stored instanceof Uint8Array)) throw new Error('it has no data');
-      return { channel, logNs: wholeOf(row['timestamp']), data: isZstd(stored) ? decompressZstd(stored) : stored, file: this.file, at };
+      const buffer = isZstd(stored) ? decompressZstd(stored) : stored;
+      block.add(channel, wholeOf(row['timestamp']), buffer, 0, buffer.byteLength, id);
+      return buffer.byteLength;
     } catch (error) {
-      this.#problems.add({ file: this.file, topic: channel.topic, at, text: `this message is damaged and left out: ${messageOf(error)}` });
-      return undefined;
+      const text = `this message is damaged and left out: ${messageOf(error)}`;
+      this.#problems.add({ file: this.file, topic: channel.topic, at: `message ${id}`, text });
+      return 0;
     }
   }
 }
