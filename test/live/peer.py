@@ -1,10 +1,12 @@
 """A ROS 2 participant that is not our code, told what to do by JSON lines on standard input; answers with JSON lines.
 
 {"id": 1, "do": "advertise", "topic": T, "type": "package/msg/Name", "reliability": "best_effort" | "reliable", "depth": 10}
-{"id": 2, "do": "send", "topic": T, "count": 30, "period_ms": 33.3, "fields": {…}, "stamp": "now" | "zero" | {"offset_ms": -500}}
+{"id": 2, "do": "send", "topic": T, "count": 30, "period_ms": 33.3, "fields": {…}, "stamp": "now" | "zero" | {"offset_ms": -500} | {"ms": 5000}}
 {"id": 3, "do": "subscribe", "topic": T, "type": "package/msg/Name", "reliability": …, "depth": 100}
 {"id": 4, "do": "call", "service": S, "type": "package/srv/Name", "request": {…}}
 {"id": 5, "do": "matched", "topic": T}      publishers and subscriptions that this participant's own endpoint is matched with
+{"id": 6, "do": "play", "start_ms": 5000, "for_ms": 2000, "rate": 2, "clock_period_ms": 25, "topic": T, "period_ms": 33.3, "fields": {…}}
+    as `ros2 bag play` does: /clock from a start at a rate, for a time of the machine, and on a topic what was recorded at a period
 
 Each is answered by {"id": …, …}; every message received is {"topic": T, "message": {…}, "sent_us": …}, where the middleware of its
 publisher noted when it was sent. It ends when its input ends.
@@ -83,7 +85,7 @@ class Peer:
     def __init__(self):
         self.node = rclpy.create_node('peer')
         self.publishers, self.subscriptions, self.clients = {}, {}, {}
-        self.sending = []
+        self.sending, self.playing = [], []
 
     def say(self, **what):
         print(json.dumps(what), flush=True)
@@ -140,6 +142,30 @@ class Peer:
                 self.sending.remove(job)
                 self.say(id=command['id'], stamps=job['stamps'])
 
+    def do_play(self, command):
+        self.playing.append({'command': command, 'begun': time.monotonic(), 'ticks': 0, 'stamps': []})
+        return None
+
+    def play_due(self):
+        for job in list(self.playing):
+            command, stamps = job['command'], job['stamps']
+            passed = (time.monotonic() - job['begun']) * 1000
+            until = min(passed, command['for_ms'])
+            while job['ticks'] * command['clock_period_ms'] <= until:
+                self.publish_clock(command['start_ms'] + job['ticks'] * command['clock_period_ms'] * command['rate'])
+                job['ticks'] += 1
+            while 'topic' in command and len(stamps) * command['period_ms'] <= until * command['rate']:
+                stamps.append(self.send_one({**command, 'stamp': {'ms': command['start_ms'] + len(stamps) * command['period_ms']}}))
+            if passed > command['for_ms']:
+                self.playing.remove(job)
+                self.say(id=command['id'], stamps=stamps)
+
+    def publish_clock(self, ms):
+        publisher = self.publishers['/clock']
+        message = publisher.msg_type()
+        message.clock.sec, message.clock.nanosec = divmod(round(ms * 1000) * 1000, 10**9)
+        publisher.publish(message)
+
     def send_one(self, command):
         publisher = self.publishers[command['topic']]
         message = publisher.msg_type()
@@ -148,7 +174,8 @@ class Peer:
         if hasattr(message, 'header'):
             asked = command.get('stamp', 'now')
             if asked != 'zero':
-                ns = time.time_ns() + int((asked['offset_ms'] if isinstance(asked, dict) else 0) * 1e6)
+                offset_ms = asked.get('offset_ms', 0) if isinstance(asked, dict) else 0
+                ns = round(asked['ms'] * 1000) * 1000 if 'ms' in asked else time.time_ns() + int(offset_ms * 1e6)
                 stamp = [ns // 10**9, ns % 10**9]
             message.header.stamp.sec, message.header.stamp.nanosec = stamp
         publisher.publish(message)
@@ -171,6 +198,7 @@ def main():
         while True:
             executor.spin_once(timeout_sec=0.002)
             peer.send_due()
+            peer.play_due()
             while not commands.empty():
                 command = commands.get()
                 if command is None:

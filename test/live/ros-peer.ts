@@ -36,8 +36,23 @@ export interface Send {
   readonly periodMs: number;
   /** `{bytes: N, value: V}` stands for N bytes of V, or 0; `{file: F}` for those of a file. */
   readonly fields?: object;
-  readonly stamp?: 'now' | 'zero' | { readonly offset_ms: number };
+  readonly stamp?: 'now' | 'zero' | { readonly offset_ms: number } | { readonly ms: number };
 }
+
+/** What a player publishes: /clock, and what was recorded on one topic. */
+export interface Play {
+  /** In ROS time. */
+  readonly startMs: number;
+  /** By the machine. */
+  readonly forMs: number;
+  readonly rate?: number;
+  readonly topic?: string;
+  /** Of what was recorded. */
+  readonly periodMs?: number;
+  readonly fields?: object;
+}
+
+const CLOCK_PERIOD_MS = 25;
 
 export type Reliability = 'reliable' | 'best_effort';
 
@@ -67,6 +82,13 @@ export class RosPeer {
   async send({ topic, count, periodMs, fields = {}, stamp = 'now' }: Send): Promise<readonly (readonly [number, number])[]> {
     const answer = await this.#ask({ do: 'send', topic, count, period_ms: periodMs, fields, stamp });
     return answer['stamps'] as readonly [number, number][];
+  }
+
+  /** @returns once it has been played: the stamps, in order. */
+  async play({ startMs, forMs, rate = 1, topic, periodMs = 100, fields = {} }: Play): Promise<readonly (readonly [number, number])[]> {
+    const recorded = topic === undefined ? {} : { topic, period_ms: periodMs, fields };
+    const clock = { start_ms: startMs, for_ms: forMs, rate, clock_period_ms: CLOCK_PERIOD_MS };
+    return (await this.#ask({ do: 'play', ...clock, ...recorded }))['stamps'] as readonly [number, number][];
   }
 
   async call(service: string, type: string, request: object = {}): Promise<PlainMessage> {
