@@ -15,7 +15,7 @@ Generated from the schema in \`src/config\`: change it there, then \`npm run doc
 
 Names in angle brackets are yours: a small letter, then small letters, digits or underscores. Keys may be nested or dotted, as everywhere in ROS.
 A key that does not exist, a value of another type or out of range, and a reference to something that is not declared are refused before
-anything starts, all at once, each with file, line and what would be right. A whole number is taken where a double is declared. \`use_sim_time\` is ROS's own.
+anything starts, all at once, each with file, line and what would be right. A whole number is taken where a double is declared. \`use_sim_time\` is ROS's own: [time by \`/clock\`](../README.md#bags-and-simulators).
 Contracts change while the node runs: \`ros2 param set\`, or the service \`set_parameters_atomically\` for several that depend on each other. A change is checked
 as a whole with everything else; a refusal says why. Waiting messages stay, and are judged by the new contract. What was left out at the start cannot
 be given then, and a default that followed from another value (\`deadline_ms\`) no longer follows it. Everything else is read-only.

@@ -144,8 +144,9 @@ export const CAUSES = {
   clock_jump: {
     number: 65,
     state: 'cancelled',
-    meaning: 'The clock jumped backwards while it waited: frames before and after cannot be compared.',
-    remedy: 'Expected when a bag is played in a loop. Else look for a simulator that was reset.',
+    meaning: 'The clock jumped (back, or ahead by more than an hour) while it waited: frames before and after cannot be compared.',
+    remedy:
+      'Expected when a bag is played in a loop. Else look for a simulator that was reset, or two publishers of /clock (docs/runbook.md#the-clock-jumps).',
   },
   no_clock: {
     number: 66,
