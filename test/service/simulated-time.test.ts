@@ -1,10 +1,14 @@
 /** The service on a clock that stands, runs fast, jumps and leaps; and on the machine's, while the time of the day is set. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CLOCK_ORIGIN_US, micros } from '../../src/core/units.js';
 import type { Clock, OutcomeRecord } from '../../src/governor/ports.js';
 import { SimulatedClock } from '../../src/governor/simulated-clock.js';
 import { GovernorService } from '../../src/service/governor-service.js';
+import { verifyTrace } from '../../src/trace/verify.js';
 import { configure } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
 import { ManualServer } from '../support/manual-server.js';
@@ -194,6 +198,30 @@ describe('a service under use_sim_time', () => {
     run(3090, 20);
     expect(misses()).toBe(1);
   });
+});
+
+it('what was recorded under a clock that pauses, jumps and leaps is decided again', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vig-clock-'));
+  try {
+    const file = path.join(folder, 'run.trace');
+    const { service, run, receive, end, pass, tick, causes } = await bench({ 'trace.file': file });
+    for (let round = 0; round < 6; round += 1) {
+      run(100_000 + round * 1000, 200, 2);
+      receive(100_390 + round * 1000);
+      await settled();
+      pass(50);
+      receive(100_395 + round * 1000);
+      if (round % 2 === 1) tick(round === 3 ? 200_000 : 1000 * (7 - round));
+      await end(round);
+    }
+    expect(causes().join()).toMatch(/clock_jump/);
+    await service.cleanup();
+    opened.length = 0;
+    expect(readFileSync(file, 'utf8')).toMatch(/"ran":\{/);
+    expect(await verifyTrace(file)).toMatchObject({ difference: undefined });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('a step of the time of the day, without use_sim_time', () => {
