@@ -81,6 +81,7 @@ export function fakeBinding(missing: readonly string[] = [], middleware = 'rmw_f
     destroySubscription: ({ topic }) => {
       subscriptions.delete(topic.replace('/resolved', ''));
     },
+    createService: () => undefined,
     getRMWImplementationIdentifier: () => middleware,
     declareParameters: (declared, described) => {
       parameters.push(...(declared as Parameter[]));
