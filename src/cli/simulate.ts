@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
+import { whyNotWritable } from './writable-file.js';
 
 interface Options {
   readonly json?: true;
@@ -82,17 +83,4 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
     const { drawPlot } = await import('../simulator/plot/plot.js');
     await writeFile(plot, drawPlot(scenario, report));
   }
-}
-
-/** Asked before the work, not after it. */
-async function whyNotWritable(file: string): Promise<string | undefined> {
-  const { access, constants, stat } = await import('node:fs/promises');
-  const { dirname } = await import('node:path');
-  const there = await stat(file).catch(() => undefined);
-  if (there?.isDirectory()) return 'is a folder; name a file in it';
-  const place = there === undefined ? dirname(file) : file;
-  return access(place, constants.W_OK).then(
-    () => undefined,
-    () => `cannot write to ${place}: it does not exist, or is not yours to write`,
-  );
 }

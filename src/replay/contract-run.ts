@@ -9,6 +9,7 @@ import type { Frame, Header, OutcomeRecord, Publisher, ResultRecord, TraceSink }
 import { stampPolicyOf } from '../service/stream.js';
 import { VirtualClock } from '../simulator/virtual-clock.js';
 import { VirtualTime } from '../simulator/virtual-time.js';
+import type { StampFacts } from '../telemetry/stamp-offset.js';
 import type { LogSpan } from './bag/bag-file.js';
 import type { ReplayContract } from './contract-file.js';
 import type { ContractReport } from './report.js';
@@ -24,14 +25,18 @@ export interface ContractRunOptions {
   readonly contract: ReplayContract;
   readonly span: LogSpan;
   readonly seed: number;
-  /** Hears of every message, result and outcome too. */
-  readonly publisher?: Publisher;
-  readonly executed?: ExecutionListener;
   readonly trace?: TraceSink;
 }
 
+export type StampReading = Pick<StampFacts, 'stampNs' | 'rosNowNs' | 'offsetUs'>;
+
+/** Hears of every message, result, outcome and execution, and of the stamps of those that have one. */
+export interface RunListener extends Publisher {
+  readonly executed: ExecutionListener;
+  stamped(stream: string, ageUs: number, reading: StampReading): void;
+}
+
 interface RunStream extends CalledStream {
-  readonly name: string;
   readonly stamps: StampPolicy;
   messages: number;
 }
@@ -47,10 +52,11 @@ export class ContractRun implements Publisher {
   readonly #backends: ReadonlyMap<string, SimulatedBackend>;
   readonly #actor: Actor;
   readonly #jobs = new Map<number, Job>();
+  readonly #listeners: RunListener[] = [];
   #requests = 0;
 
   constructor(options: ContractRunOptions) {
-    const { contract, span, trace, executed = () => {} } = options;
+    const { contract, span, trace } = options;
     const { parameters } = contract;
     this.#options = options;
     this.endNs = Number(span.endNs - span.startNs);
@@ -61,7 +67,10 @@ export class ContractRun implements Publisher {
     this.#backends = new Map(
       Object.entries(parameters.backends).map(([name, backend]) => {
         const jobOf = (request: number) => this.#jobOf(request);
-        return [name, new SimulatedBackend({ name, parameters: backend, time: this.time, endNs: this.endNs, jobOf, executed })];
+        return [
+          name,
+          new SimulatedBackend({ name, parameters: backend, time: this.time, endNs: this.endNs, jobOf, executed: this.#executed }),
+        ];
       }),
     );
     this.#actor = new Actor(this.core, {
@@ -72,6 +81,15 @@ export class ContractRun implements Publisher {
       ...(trace === undefined ? {} : { trace }),
     });
     this.#activate();
+  }
+
+  listen(listener: RunListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** ROS time now. */
+  rosNowNs(): bigint {
+    return this.#options.span.startNs + BigInt(this.time.nowNs);
   }
 
   /** Brings virtual time to an instant from the start of the bag; what is due before happens before. */
@@ -86,6 +104,10 @@ export class ContractRun implements Publisher {
     this.#admit(stream);
     const stampNs = BigInt(header.stamp.sec) * NS_PER_S + BigInt(header.stamp.nanosec);
     const reading = readCapture(stream.stamps, { stampNs, rosNowNs: logNs, now: this.clock.now() });
+    if (this.#listeners.length > 0 && reading.ageUs !== undefined && stream.stamps.source === 'header') {
+      const { offsetUs } = stream.stamps;
+      for (const listener of this.#listeners) listener.stamped(name, reading.ageUs, { stampNs, rosNowNs: logNs, offsetUs });
+    }
     if (!reading.valid) this.#actor.refuse(name, header, reading.cause, reading.detail, reading.ageUs);
     else this.#actor.accept(frameOf(name, header), reading.capture, reading.stampNs, reading.ageUs);
   }
@@ -121,23 +143,28 @@ export class ContractRun implements Publisher {
 
   received(stream: string, ageUs: number | undefined): void {
     this.#streamOf(stream).record.arrived(ageUs, this.time.nowNs);
-    this.#options.publisher?.received(stream, ageUs);
+    for (const listener of this.#listeners) listener.received(stream, ageUs);
   }
 
   result(record: ResultRecord): void {
     this.#streamOf(record.stream).record.delivered(record, this.time.nowNs);
-    this.#options.publisher?.result(record);
+    for (const listener of this.#listeners) listener.result(record);
   }
 
   outcome(record: OutcomeRecord): void {
     const { request, state } = record;
     const job = this.#jobOf(request);
     job.ended = true;
+    job.fresh = state === 'delivered';
     if (state !== 'delivered') job.slots?.wasted(job.executedNs);
     job.stream.record.ended(record);
     this.#jobs.delete(request);
-    this.#options.publisher?.outcome(record);
+    for (const listener of this.#listeners) listener.outcome(record);
   }
+
+  readonly #executed: ExecutionListener = (...execution) => {
+    for (const listener of this.#listeners) listener.executed(...execution);
+  };
 
   #activate(): void {
     for (const { backend, variants } of this.configuration.models) {
@@ -149,7 +176,15 @@ export class ContractRun implements Publisher {
   /** The actor numbers requests from 1 as they come. */
   #admit(stream: RunStream): void {
     this.#requests += 1;
-    this.#jobs.set(this.#requests, { stream, number: stream.messages, slots: undefined, startNs: 0, executedNs: 0, ended: false });
+    this.#jobs.set(this.#requests, {
+      stream,
+      number: stream.messages,
+      slots: undefined,
+      startNs: 0,
+      executedNs: 0,
+      ended: false,
+      fresh: false,
+    });
     stream.messages += 1;
   }
 

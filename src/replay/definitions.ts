@@ -15,8 +15,11 @@ const commonFolder = path.join(
   DISTRIBUTION,
 );
 
+/** The files of the library have the definitions of all types within behind a line. */
+const SEPARATOR = /^={20,}$/m;
+
 /** The same on every machine, whatever is installed there. */
 export const bundledTexts: DefinitionTexts = (packageName, name) =>
   readFirst([
     packageName === OWN_PACKAGE ? path.join(ownFolder, `${name}.msg`) : path.join(commonFolder, packageName, 'msg', `${name}.msg`),
-  ]);
+  ])?.split(SEPARATOR, 1)[0];

@@ -11,8 +11,8 @@ import { createHeaderReader, type HeaderReader } from './header-reader.js';
 export interface ReplayOptions {
   readonly bag: Bag;
   readonly runs: readonly { readonly streams: readonly ReplayStream[]; readonly run: ContractRun }[];
-  /** Nanoseconds of the bag that are replayed. */
-  readonly progress: (doneNs: number) => void;
+  /** Called again and again, with how much of the bag is replayed: time for what waits for its turn. */
+  readonly settle: (doneNs: number) => Promise<void>;
 }
 
 /** Where the messages of a topic go. */
@@ -25,7 +25,7 @@ const NO_HEADER: Header = { stamp: { sec: 0, nanosec: 0 }, frameId: '' };
 
 /** Brings every message of the bag to every stream that is subscribed to its topic, and every run to its end. */
 export async function replay(options: ReplayOptions): Promise<void> {
-  const { bag, runs, progress } = options;
+  const { bag, runs, settle } = options;
   const wanted = new Set(runs.flatMap(({ streams }) => streams.map(({ topic }) => topic)));
   const router = new Router(options);
   for await (const { block, from, to } of bag.messages((topic) => wanted.has(topic))) {
@@ -33,7 +33,7 @@ export async function replay(options: ReplayOptions): Promise<void> {
       const route = router.routeOf(block, index);
       if (route !== undefined) deliver(block, index, route);
     }
-    progress(block.sinceStartNs(to - 1));
+    await settle(block.sinceStartNs(to - 1));
   }
   for (const { run } of runs) run.finish();
   router.tellMissing();

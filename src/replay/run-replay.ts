@@ -2,6 +2,9 @@
 import { Bag } from './bag/open-bag.js';
 import type { ReplayContract } from './contract-file.js';
 import { ContractRun } from './contract-run.js';
+import { BagWriter } from './output/bag-writer.js';
+import { NodeTopics } from './output/node-topics.js';
+import { Timeline } from './plot/timeline.js';
 import { replay } from './replay.js';
 import type { ReplayReport } from './report.js';
 import { stampProblems } from './stamp-findings.js';
@@ -13,15 +16,34 @@ export interface ReplayRequest {
   /** Others, on the same messages. */
   readonly compare: readonly ReplayContract[];
   readonly seed: number;
+  /** A folder to make, for a bag with what the node would have published under the first contract. */
+  readonly output?: string;
+  /** Whether timelines are kept, for plots. */
+  readonly timelines: boolean;
   /** Seconds of the bag. */
   readonly progress: (done: number, of: number) => void;
 }
 
-/** @throws {BagError} when nothing of the bag can be read. */
-export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
+export interface Replayed {
+  readonly report: ReplayReport;
+  /** One a contract. */
+  readonly timelines: readonly Timeline[];
+}
+
+/** @throws {BagError} when nothing of the bag can be read. @throws {BagWriteError} when the output cannot be made. */
+export async function runReplay(request: ReplayRequest): Promise<Replayed> {
   const bag = await Bag.open(request.bag);
   try {
-    return await replayBag(bag, request);
+    if (request.output === undefined) return await replayBag(bag, request, undefined);
+    const writer = await BagWriter.create(request.output);
+    try {
+      const replayed = await replayBag(bag, request, writer);
+      await writer.close();
+      return replayed;
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
   } finally {
     await bag.close();
   }
@@ -29,20 +51,28 @@ export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
 
 const NS_PER_S = 1e9;
 
-async function replayBag(bag: Bag, { contract, compare, seed, progress }: ReplayRequest): Promise<ReplayReport> {
+async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | undefined): Promise<Replayed> {
+  const { contract, compare, seed, progress } = request;
   const span = bag.span ?? { startNs: 0n, endNs: 0n };
   const durationNs = Number(span.endNs - span.startNs);
-  const of = Math.ceil(durationNs / NS_PER_S);
-  const [first, ...others] = [contract, ...compare].map((one) => ({
-    streams: one.streams,
-    run: new ContractRun({ contract: one, span, seed }),
-  }));
-  if (first === undefined) throw new RangeError('there is no contract');
+  const runOf = (one: ReplayContract) => ({ streams: one.streams, run: new ContractRun({ contract: one, span, seed }) });
+  const first = runOf(contract);
+  const others = compare.map(runOf);
   const runs = [first, ...others];
-  await replay({ bag, runs, progress: (doneNs) => progress(Math.floor(doneNs / NS_PER_S), of) });
+  if (writer !== undefined) await NodeTopics.attach(first.run, contract, writer);
+  const timelines = request.timelines ? runs.map(({ run }) => Timeline.follow(run)) : [];
+  await replay({
+    bag,
+    runs,
+    settle: async (doneNs) => {
+      progress(Math.floor(doneNs / NS_PER_S), Math.ceil(durationNs / NS_PER_S));
+      await writer?.flush();
+    },
+  });
+  for (const timeline of timelines) timeline.finish();
   const report = first.run.report();
   const compared = others.map(({ run }) => run.report());
-  return {
+  const whole: ReplayReport = {
     bag: bag.name,
     start_ns: bag.span === undefined ? null : String(span.startNs),
     duration_ms: milliseconds(durationNs),
@@ -51,4 +81,5 @@ async function replayBag(bag: Bag, { contract, compare, seed, progress }: Replay
     ...report,
     ...(compared.length === 0 ? {} : { compare: compared }),
   };
+  return { report: whole, timelines };
 }

@@ -11,6 +11,7 @@ import type { StreamRecord } from './stream-record.js';
 
 /** What of a stream a call needs. */
 export interface CalledStream {
+  readonly name: string;
   readonly record: StreamRecord;
   readonly runtimes: StreamRuntimes;
   /** By backend model: its place among the variants, and the version it answers with. */
@@ -25,8 +26,9 @@ export interface Job {
   slots: SlotsRecord | undefined;
   startNs: number;
   executedNs: number;
-  /** Whether it has its outcome. */
+  /** Whether it has its outcome, and whether that is a fresh result. */
   ended: boolean;
+  fresh: boolean;
 }
 
 /** Who runs what, for plots. */

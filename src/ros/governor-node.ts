@@ -18,10 +18,11 @@ import { InputWatch } from './input-watch.js';
 import { Inputs } from './inputs.js';
 import { installPrefixes } from './interface-definitions.js';
 import type { LifecycleWork } from './lifecycle.js';
+import { NODE_TOPICS } from './node-topics.js';
 import { ReadinessLog } from './readiness-log.js';
 import { RosPublisher } from './ros-publisher.js';
 import { RosTime } from './ros-time.js';
-import { SerialisedTopic } from './serialised-topic.js';
+import { SerialisedTopic, type TopicDescription } from './serialised-topic.js';
 import { StatusBroadcast } from './status-broadcast.js';
 import { type StatusMessage, statusMessage } from './status-message.js';
 
@@ -41,8 +42,6 @@ interface Running {
   readonly inputs: Inputs;
   readonly broadcast: StatusBroadcast;
 }
-
-const STATUS_DEPTH = 10;
 
 const LEFT_AT_DRAIN = 'the drain is not complete: the end of these calls is not proven, and the server may still be computing them';
 const FORGOTTEN =
@@ -67,14 +66,14 @@ export class GovernorNode implements LifecycleWork {
   constructor(surroundings: NodeSurroundings) {
     const { rcl, node, configuration, clock, log } = surroundings;
     const prefixes = installPrefixes();
-    const topic = <M extends object>(type: string, name: string): SerialisedTopic<M> =>
-      new SerialisedTopic<M>(rcl, node, { type, name, depth: STATUS_DEPTH }, prefixes);
+    const topic = <M extends object>(description: TopicDescription): SerialisedTopic<M> =>
+      new SerialisedTopic<M>(rcl, node, description, prefixes);
     this.#surroundings = surroundings;
     this.#configuration = configuration;
     this.#readiness = new ReadinessLog(log, () => performance.now());
     this.#publisher = new RosPublisher(rcl, node, configuration.parameters, prefixes, log);
-    this.#status = topic('vigilant_governor/msg/GovernorStatus', '~/status');
-    this.#diagnostics = topic('diagnostic_msgs/msg/DiagnosticArray', '/diagnostics');
+    this.#status = topic(NODE_TOPICS.status);
+    this.#diagnostics = topic(NODE_TOPICS.diagnostics);
     this.#clockLog = new ClockLog(log);
     this.#time = new RosTime(rcl, node, {
       useSimTime: configuration.useSimTime,

@@ -5,12 +5,10 @@ import type { OutcomeRecord, Publisher, ResultRecord } from '../governor/ports.j
 import type { RclNode, Rclnodejs } from './binding.js';
 import { type DetectionsMessage, detectionsMessage } from './detections-message.js';
 import { RosInterfaceError } from './interface-definitions.js';
+import { detectionsTopic, NODE_TOPICS, resultTopic } from './node-topics.js';
 import { type OutcomeMessage, outcomeMessage } from './outcome-message.js';
 import { type ResultMessage, resultMessage } from './result-message.js';
-import { SerialisedTopic } from './serialised-topic.js';
-
-const OUTCOMES_DEPTH = 100;
-const RESULTS_DEPTH = 10;
+import { SerialisedTopic, type TopicDescription } from './serialised-topic.js';
 
 /** Longest wait for subscribers at the end. */
 const FLUSH_MS = 200;
@@ -30,7 +28,7 @@ export class RosPublisher implements Publisher {
   /** @throws {RosInterfaceError} when the messages of this package are not installed. */
   constructor(rcl: Rclnodejs, node: RclNode, parameters: Parameters, prefixes: readonly string[], log: Logger) {
     const topics = new TopicFactory(rcl, node, prefixes, log);
-    this.#outcomes = topics.create('vigilant_governor/msg/Outcome', '~/outcomes', OUTCOMES_DEPTH);
+    this.#outcomes = topics.create(NODE_TOPICS.outcomes);
     this.#streams = new Map(Object.keys(parameters.streams).map((stream) => [stream, topics.ofStream(stream, parameters)]));
     this.#log = log;
   }
@@ -80,8 +78,8 @@ class TopicFactory {
     this.#log = log;
   }
 
-  create<Message extends object>(type: string, name: string, depth: number): SerialisedTopic<Message> {
-    return new SerialisedTopic<Message>(this.#rcl, this.#node, { type, name, depth }, this.#prefixes);
+  create<Message extends object>(topic: TopicDescription): SerialisedTopic<Message> {
+    return new SerialisedTopic<Message>(this.#rcl, this.#node, topic, this.#prefixes);
   }
 
   ofStream(stream: string, parameters: Parameters): StreamTopics {
@@ -89,7 +87,7 @@ class TopicFactory {
     const decodes = parameters.models[model]?.output.decoder !== 'none';
     const detections = decodes ? this.#detections(stream) : undefined;
     return {
-      result: this.create('vigilant_governor/msg/InferenceResult', `~/${stream}/result`, RESULTS_DEPTH),
+      result: this.create(resultTopic(stream)),
       ...(detections === undefined ? {} : { detections }),
       publishObsolete,
     };
@@ -97,7 +95,7 @@ class TopicFactory {
 
   #detections(stream: string): SerialisedTopic<DetectionsMessage> | undefined {
     try {
-      return this.create('vision_msgs/msg/Detection2DArray', `~/${stream}/detections`, RESULTS_DEPTH);
+      return this.create(detectionsTopic(stream));
     } catch (error) {
       if (!(error instanceof RosInterfaceError)) throw error;
       if (!this.#saidMissing) this.#log.info({ reason: error.message }, 'detections are in the result messages only');

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { GovernorStatus } from '../telemetry/status.js';
 
 /** Changes are looked for, and published, at most this often. */
-const TICK_MS = 100;
+export const TICK_MS = 100;
 const TICKS_PER_PERIOD = 10;
 
 export interface BroadcastWork {
@@ -16,14 +16,16 @@ export interface BroadcastWork {
   publishDiagnostics(): void;
 }
 
+type ErrorLog = Pick<Logger, 'error'>;
+
 export class StatusBroadcast {
   readonly #work: BroadcastWork;
-  readonly #log: Logger;
+  readonly #log: ErrorLog;
   #timer: NodeJS.Timeout | undefined;
   #ticks = 0;
   #shown = '';
 
-  constructor(work: BroadcastWork, log: Logger) {
+  constructor(work: BroadcastWork, log: ErrorLog) {
     this.#work = work;
     this.#log = log;
   }

@@ -27,7 +27,8 @@ export interface InputSurroundings {
 const SHORTEST_SILENCE_MS = 2000;
 const SILENT_PERIODS = 3;
 
-function longestSilenceMs({ contract }: StreamParameters): number {
+/** A stream that says nothing for longer is silent. */
+export function longestSilenceMs({ contract }: Pick<StreamParameters, 'contract'>): number {
   return Math.max(SHORTEST_SILENCE_MS, SILENT_PERIODS * (contract.period_ms ?? 0));
 }
 

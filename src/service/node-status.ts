@@ -10,13 +10,16 @@ import type { BackendStatus, GovernorStatus, StreamStatus } from '../telemetry/s
 import type { ServedBackend } from './served-backend.js';
 import type { Stream } from './stream.js';
 
+type ShownStream = Pick<Stream, 'topic'>;
+type ShownBackend = Pick<ServedBackend, 'health' | 'startHint'>;
+
 /** Reads the state of the node out of its parts, for status, metrics and diagnostics. */
 export class NodeStatus {
   readonly #core: DecisionCore;
   readonly #observer: Observer;
-  readonly #streams: ReadonlyMap<string, Stream>;
+  readonly #streams: ReadonlyMap<string, ShownStream>;
   readonly #contracts: ReadonlyMap<string, Contract>;
-  readonly #backends: ReadonlyMap<string, ServedBackend>;
+  readonly #backends: ReadonlyMap<string, ShownBackend>;
   readonly #clock: Clock;
   readonly #diagnostics = new Diagnostics();
   readonly #inputProblems = new Map<string, string>();
@@ -26,9 +29,9 @@ export class NodeStatus {
   constructor(
     core: DecisionCore,
     observer: Observer,
-    streams: ReadonlyMap<string, Stream>,
+    streams: ReadonlyMap<string, ShownStream>,
     contracts: ReadonlyMap<string, Contract>,
-    backends: ReadonlyMap<string, ServedBackend>,
+    backends: ReadonlyMap<string, ShownBackend>,
     clock: Clock,
   ) {
     this.#core = core;

@@ -1,0 +1,66 @@
+/** Conditions on a report, for scripts: `streams.front.consumer_uncovered_permille>10`. */
+import { nearestName } from '../config/nearest.js';
+import { CAUSES } from '../core/catalogue.js';
+
+const COMPARISONS = {
+  '>=': (a: number, b: number) => a >= b,
+  '<=': (a: number, b: number) => a <= b,
+  '==': (a: number, b: number) => a === b,
+  '!=': (a: number, b: number) => a !== b,
+  '>': (a: number, b: number) => a > b,
+  '<': (a: number, b: number) => a < b,
+} as const;
+
+type Operator = keyof typeof COMPARISONS;
+
+export interface Condition {
+  readonly text: string;
+  readonly path: readonly string[];
+  readonly operator: Operator;
+  readonly limit: number;
+}
+
+const CONDITION = /^\s*([A-Za-z0-9_.-]+?)\s*(>=|<=|==|!=|>|<)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*$/i;
+
+/** A condition that cannot be judged; the text says why, and what can. */
+export class ConditionError extends Error {
+  override readonly name = 'ConditionError';
+}
+
+/** @throws {ConditionError} */
+export function parseCondition(text: string): Condition {
+  const [, path, operator, limit] = CONDITION.exec(text) ?? [];
+  if (path === undefined || !isOperator(operator)) {
+    throw new ConditionError(`"${text}": expected a path of the JSON, one of ${Object.keys(COMPARISONS).join(' ')}, and a number`);
+  }
+  return { text, path: path.split('.'), operator, limit: Number(limit) };
+}
+
+/** @returns the value where the condition holds. @throws {ConditionError} when there is no number at its path. */
+export function heldBy({ text, path, operator, limit }: Condition, report: object): number | undefined {
+  const value = path.reduce((from: unknown, key, index) => step(text, path.slice(0, index), from, key), report);
+  if (typeof value !== 'number') {
+    const what = value === null ? 'null: its contract does not say enough for it, or nothing came' : kindOf(value);
+    throw new ConditionError(`"${text}": ${path.join('.')} is ${what}, not a number`);
+  }
+  return COMPARISONS[operator](value, limit) ? value : undefined;
+}
+
+function step(text: string, before: readonly string[], from: unknown, key: string): unknown {
+  if (typeof from === 'object' && from !== null && Object.hasOwn(from, key)) return Reflect.get(from, key);
+  if (before.at(-1) === 'causes' && Object.hasOwn(CAUSES, key)) return 0; // it did not occur
+  const there = typeof from === 'object' && from !== null ? Object.keys(from) : [];
+  const nearest = nearestName(key, there);
+  const remedy = nearest === undefined ? `there are ${there.join(', ') || 'none'}` : `did you mean ${nearest}?`;
+  throw new ConditionError(`"${text}": the report has no ${[...before, key].join('.')}; ${remedy}`);
+}
+
+function isOperator(text: string | undefined): text is Operator {
+  return text !== undefined && Object.hasOwn(COMPARISONS, text);
+}
+
+function kindOf(value: unknown): string {
+  return typeof value === 'object'
+    ? `an object with ${Object.keys(value ?? {}).join(', ')}`
+    : `the ${typeof value} ${JSON.stringify(value)}`;
+}

@@ -1,0 +1,111 @@
+/** Writes a bag of ROS 2: a folder with one MCAP file and its metadata. */
+import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { McapWriter } from '@mcap/core';
+import { messageOf } from '../../governor/error-message.js';
+import { packageVersion } from '../../version.js';
+import { bagMetadata, qosProfiles, type WrittenTopic } from './bag-metadata.js';
+import { type TopicSchema, topicSchema } from './message-topic.js';
+
+/** Whatever the folder is called: the bytes of a bag do not depend on where it is written. */
+const FILE = 'replay_0.mcap';
+const CHUNK_BYTES = 1 << 20;
+
+/** A bag that cannot be written where it should. */
+export class BagWriteError extends Error {
+  override readonly name = 'BagWriteError';
+}
+
+/** Writes messages of one topic; they are in the file after the next flush. */
+export type TopicWriter = (message: object, logNs: bigint) => void;
+
+interface Queued {
+  readonly channelId: number;
+  readonly sequence: number;
+  readonly logNs: bigint;
+  readonly data: Uint8Array;
+}
+
+export class BagWriter {
+  readonly #folder: string;
+  readonly #handle: FileHandle;
+  readonly #mcap: McapWriter;
+  readonly #schemas = new Map<string, { readonly schema: TopicSchema; readonly id: number }>();
+  readonly #topics: WrittenTopic[] = [];
+  #queue: Queued[] = [];
+  #startNs: bigint | undefined;
+  #endNs = 0n;
+
+  private constructor(folder: string, handle: FileHandle) {
+    this.#folder = folder;
+    this.#handle = handle;
+    let position = 0;
+    const write = async (bytes: Uint8Array) => {
+      await handle.write(bytes);
+      position += bytes.byteLength;
+    };
+    this.#mcap = new McapWriter({ writable: { position: () => BigInt(position), write }, chunkSize: CHUNK_BYTES });
+  }
+
+  /** @param folder is made; a bag that is there already is not touched. @throws {BagWriteError} */
+  static async create(folder: string): Promise<BagWriter> {
+    try {
+      await mkdir(folder);
+    } catch (cause) {
+      const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+      const text = exists ? 'is there already; name a folder that is not' : `cannot be made: ${messageOf(cause)}`;
+      throw new BagWriteError(`${folder} ${text}`, { cause });
+    }
+    const writer = new BagWriter(folder, await open(path.join(folder, FILE), 'wx'));
+    await writer.#mcap.start({ profile: 'ros2', library: `vigilant_governor ${packageVersion()}` });
+    return writer;
+  }
+
+  /** @param type package/msg/Name */
+  async addTopic(name: string, type: string, depth: number): Promise<TopicWriter> {
+    const { schema, id: schemaId } = await this.#schema(type);
+    const metadata = new Map([['offered_qos_profiles', qosProfiles(depth)]]);
+    const channelId = await this.#mcap.registerChannel({ schemaId, topic: name, messageEncoding: 'cdr', metadata });
+    const topic: WrittenTopic = { name, type, depth, messages: 0 };
+    this.#topics.push(topic);
+    return (message, logNs) => {
+      this.#queue.push({ channelId, sequence: topic.messages, logNs, data: schema.writer.write(message) });
+      topic.messages += 1;
+      this.#startNs ??= logNs;
+      if (logNs > this.#endNs) this.#endNs = logNs;
+    };
+  }
+
+  async flush(): Promise<void> {
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const { logNs, ...message } of queue) await this.#mcap.addMessage({ ...message, logTime: logNs, publishTime: logNs });
+  }
+
+  /** Ends the file and says beside it what is in it. */
+  async close(): Promise<void> {
+    await this.flush();
+    const startNs = this.#startNs ?? 0n;
+    const metadata = bagMetadata({ file: FILE, startNs, endNs: this.#endNs > startNs ? this.#endNs : startNs, topics: this.#topics });
+    await this.#mcap.addMetadata({ name: 'rosbag2', metadata: new Map([['serialized_metadata', metadata]]) });
+    await this.#mcap.end();
+    await this.#handle.close();
+    await writeFile(path.join(this.#folder, 'metadata.yaml'), metadata);
+  }
+
+  /** Leaves nothing behind. */
+  async discard(): Promise<void> {
+    await this.#handle.close();
+    await rm(this.#folder, { recursive: true });
+  }
+
+  async #schema(type: string): Promise<{ readonly schema: TopicSchema; readonly id: number }> {
+    const known = this.#schemas.get(type);
+    if (known !== undefined) return known;
+    const schema = topicSchema(type);
+    const id = await this.#mcap.registerSchema({ name: type, encoding: 'ros2msg', data: Buffer.from(schema.text) });
+    const added = { schema, id };
+    this.#schemas.set(type, added);
+    return added;
+  }
+}
