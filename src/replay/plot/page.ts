@@ -1,6 +1,7 @@
 /** The report as one HTML page with its plots, without scripts and without anything from elsewhere. */
+import type { Cause } from '../../core/catalogue.js';
 import { CHART_HEIGHT, CHART_WIDTH, type Curve, drawChart, drawLegend, type LegendEntry } from '../../simulator/plot/chart.js';
-import { policyStyles, streamColour } from '../../simulator/plot/colours.js';
+import { type CurveStyle, MARKS, streamColour } from '../../simulator/plot/colours.js';
 import { moved, picture } from '../../simulator/plot/svg.js';
 import type { ContractReport, ReplayReport } from '../report.js';
 import { textReport } from '../text-report.js';
@@ -13,6 +14,24 @@ const NS_PER_MS = 1e6;
 const PER_ROW = 2;
 const WIDTH = CHART_WIDTH * PER_ROW;
 const TICKS = 5;
+/** Spans are finer than what can be told apart by eye. */
+const BARS = 60;
+const FRESH: Cause = 'delivered';
+const FRESH_COLOUR = '#2a9d4b';
+const LOSS_COLOURS = [
+  '#8d99ae',
+  '#d1495b',
+  '#e07b00',
+  '#1b6ca8',
+  '#8e44ad',
+  '#f2b134',
+  '#a0522d',
+  '#56b4e9',
+  '#c49be0',
+  '#6b7a00',
+  '#ef8f8f',
+  '#000000',
+];
 const STYLE =
   'body{font-family:sans-serif;margin:2em auto;max-width:900px}pre{overflow-x:auto;background:#f4f5f7;padding:1em}svg{max-width:100%;height:auto}';
 
@@ -95,20 +114,28 @@ function overTime(title: string, yLabel: string, drawn: readonly Drawn[], values
     const points = [...(valuesOf(one) ?? [])].flatMap((y, span) => (Number.isNaN(y) ? [] : [[(span + 0.5) * spanS, y] as const]));
     return style === undefined ? [] : [{ name: one.name, style, points }];
   });
-  const xTicks = Array.from({ length: TICKS + 1 }, (_, tick) => Math.round((seconds * tick * 100) / TICKS) / 100);
+  const xTicks = Array.from({ length: TICKS + 1 }, (_, tick) => Math.round((seconds * tick * 10) / TICKS) / 10);
   return drawChart({ title, xLabel: 's', yLabel, curves, xTicks, marked: false });
 }
 
-function stylesOf(drawn: readonly Drawn[]): ReturnType<typeof policyStyles> {
-  return policyStyles(drawn.map(({ name }) => name));
+const DASHES = [undefined, '8 3', '2 2.5', '9 3 2 3'];
+
+/** By contract; the first one is a whole line. */
+function stylesOf(drawn: readonly Drawn[]): ReadonlyMap<string, CurveStyle> {
+  return new Map(
+    drawn.map(({ name }, index) => [
+      name,
+      { colour: streamColour(index + 1), dash: DASHES[index % DASHES.length], mark: MARKS[index % MARKS.length] ?? 'circle' },
+    ]),
+  );
 }
 
 function causeCharts({ timeline }: Drawn): string[] {
   const colours = causeColours(timeline);
   return [...timeline.streams].map(([stream, { causes }]) => {
-    const kinds = [...causes].map(([name, counts]): BarKind => ({ name, counts, colour: colours.get(name) ?? '#000' }));
+    const kinds = [...causes].map(([name, counts]): BarKind => ({ name, counts: inBars(counts), colour: colours.get(name) ?? '#000' }));
     const seconds = timeline.endNs / NS_PER_S;
-    return drawStackedBars(`${stream}: messages in ${Math.round((seconds / SPANS) * 1000) / 1000} s`, kinds.sort(byName), seconds);
+    return drawStackedBars(`${stream}: messages in ${Math.round((seconds / BARS) * 100) / 100} s`, kinds.sort(byName), seconds);
   });
 }
 
@@ -116,10 +143,19 @@ function causeLegend({ timeline }: Drawn): LegendEntry[] {
   return [...causeColours(timeline)].map(([name, colour]) => ({ name, colour }));
 }
 
+function inBars(counts: Uint32Array): number[] {
+  return Array.from({ length: BARS }, (_, bar) =>
+    counts.subarray((bar * SPANS) / BARS, ((bar + 1) * SPANS) / BARS).reduce((sum, count) => sum + count, 0),
+  );
+}
+
 /** The same in all charts of a contract. */
 function causeColours(timeline: Timeline): ReadonlyMap<string, string> {
-  const names = [...new Set([...timeline.streams.values()].flatMap(({ causes }) => [...causes.keys()]))].sort();
-  return new Map(names.map((name, index) => [name, name === 'delivered' ? '#2a9d4b' : streamColour(index)]));
+  const names: readonly string[] = [...new Set([...timeline.streams.values()].flatMap(({ causes }) => [...causes.keys()]))].sort();
+  return new Map([
+    [FRESH, FRESH_COLOUR],
+    ...names.filter((name) => name !== FRESH).map((name, index) => [name, LOSS_COLOURS[index % LOSS_COLOURS.length] ?? '#000'] as const),
+  ]);
 }
 
 function byName(a: BarKind, b: BarKind): number {

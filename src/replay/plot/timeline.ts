@@ -9,6 +9,8 @@ export const SPANS = 240;
 const NS_PER_US = 1000;
 /** The piece of the bag whose executions are drawn one by one. */
 const PIECE_NS = 1_000_000_000;
+/** It begins at a multiple of this. */
+const ROUND_NS = 100_000_000;
 const MOST_EXECUTIONS = 4000;
 
 export interface DrawnExecution {
@@ -45,7 +47,7 @@ export class Timeline implements RunListener {
   private constructor(streams: readonly string[], backends: readonly string[], endNs: number, time: Pick<VirtualTime, 'nowNs'>) {
     this.#time = time;
     this.endNs = Math.max(1, endNs);
-    const fromNs = Math.max(0, Math.floor((this.endNs - PIECE_NS) / 2));
+    const fromNs = Math.max(0, Math.floor((this.endNs - PIECE_NS) / 2 / ROUND_NS) * ROUND_NS);
     this.piece = { fromNs, toNs: Math.min(this.endNs, fromNs + PIECE_NS) };
     this.#streams = new Map(
       streams.map((name) => [
