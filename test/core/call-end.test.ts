@@ -58,10 +58,10 @@ describe('a failed call', () => {
     expect(bench.outcomeOf(1)?.state).toBe('backend_failed');
   });
 
-  test('of unknown fate keeps its credit for good', () => {
+  test('of unknown fate keeps its credit until something proves its end', () => {
     const bench = running({ ...one, backend: { slots: 2 } });
-    expect(bench.complete(7, 1, 'unknown')).toEqual(['end 1 backend_failed/execution_unknown']);
-    expect(bench.backend()).toMatchObject({ inFlight: 1, held: 1, quarantined: 1 });
+    expect(bench.complete(7, 1, 'unknown')).toEqual(['end 1 backend_failed/execution_unknown', 'poll s_only every 250']);
+    expect(bench.backend()).toMatchObject({ inFlight: 1, held: 1, leases: { awaiting_baseline: 1 } });
     expect(bench.complete(8, 1)).toEqual([]);
     expect(bench.timeout(9, 1)).toEqual([]);
     expect(bench.backend()).toMatchObject({ inFlight: 1, held: 1, lateAnswers: 0 });
@@ -88,11 +88,11 @@ describe('a time-out', () => {
     expect(bench.backend()?.inFlight).toBe(0);
   });
 
-  test('then an unknown end keeps it for good', () => {
+  test('then an unknown end keeps it on', () => {
     const bench = running({ ...one, backend: { slots: 2 } });
     bench.timeout(60, 1);
-    expect(bench.complete(70, 1, 'unknown')).toEqual([]);
-    expect(bench.backend()).toMatchObject({ held: 1, quarantined: 1 });
+    expect(bench.complete(70, 1, 'unknown')).toEqual(['poll s_only every 250']);
+    expect(bench.backend()).toMatchObject({ held: 1, leases: { awaiting_baseline: 1 } });
     expect(bench.complete(80, 1)).toEqual([]);
   });
 
