@@ -38,7 +38,7 @@ const writtenSchema = z.looseObject({ actions: z.array(z.unknown()).default([]) 
 const lineSchema = z.strictObject({ at: us, event: eventSchema, actions: z.array(actionSchema).default([]) });
 
 /** Parts of a trace, oldest first. @throws {TraceError} unreadable. */
-export function partsOf(file: string): readonly string[] {
+function partsOf(file: string): readonly string[] {
   if (!existsSync(file)) throw new TraceError('unreadable', `${file}: there is no such file`);
   const parts = [file];
   for (let part = 1; existsSync(`${file}.${part}`); part += 1) parts.unshift(`${file}.${part}`);
