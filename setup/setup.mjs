@@ -10,6 +10,7 @@ import { LOCK } from './lib/command.mjs';
 import { made } from './lib/context.mjs';
 import { runSteps } from './lib/steps.mjs';
 import addon from './steps/addon.mjs';
+import bags from './steps/bags.mjs';
 import build from './steps/build.mjs';
 import interfaces from './steps/interfaces.mjs';
 import messages from './steps/messages.mjs';
@@ -19,7 +20,7 @@ import ros from './steps/ros.mjs';
 import system from './steps/system.mjs';
 import triton from './steps/triton.mjs';
 
-const STEPS = [system, packages, ros, triton, models, messages, addon, interfaces, build];
+const STEPS = [system, packages, ros, triton, models, bags, messages, addon, interfaces, build];
 
 /** @param {string[]} arguments_ */
 function chosenSteps(arguments_) {

@@ -12,6 +12,7 @@ export const ros = { root: path.join(made, 'ros'), venv: path.join(made, 'ros/ve
 export const environmentFile = path.join(ros.root, 'env.sh');
 export const triton = path.join(made, 'triton');
 export const models = path.join(made, 'models');
+export const bags = path.join(made, 'bags');
 
 export const supportedRos = ['humble', 'jazzy', 'kilted'];
 

@@ -22,16 +22,21 @@ export class SqliteFile implements BagFile {
   readonly #database: Database;
   readonly #channels: ReadonlyMap<number, Channel>;
   readonly #problems: BagProblems;
-  /** Of a file that is cut off: the rows that are still there, in order of time. */
-  readonly #found: readonly Row[] | undefined;
+  /** Of a damaged file: the rows that are still there, in order of time. */
+  #found: readonly Row[] | undefined;
 
   private constructor(file: string, database: Database, isWhole: boolean, problems: BagProblems) {
     this.file = file;
     this.#database = database;
     this.#problems = problems;
     this.#channels = readChannels(database);
-    this.#found = isWhole ? undefined : this.#listFound();
-    const { span, count } = this.#found === undefined ? readBounds(database) : boundsOf(this.#found);
+    let bounds = isWhole ? attempt(() => readBounds(database)) : undefined;
+    if (bounds === undefined) {
+      this.#found = findRows(database);
+      bounds = boundsOf(this.#found);
+      if (isWhole) problems.add({ file, text: 'the file is damaged, what can still be found is replayed' });
+    }
+    const { span, count } = bounds;
     this.span = span;
     this.messageCount = count;
   }
@@ -53,6 +58,7 @@ export class SqliteFile implements BagFile {
     const database = new sqlite.Database(link, { readOnly: true });
     try {
       database.exec('PRAGMA locking_mode = EXCLUSIVE'); // a write-ahead log can be read without shared memory then
+      if (cutOff !== undefined) database.exec('PRAGMA writable_schema = ON'); // else nothing of it can be read; nothing is written
       return new SqliteFile(file, database, cutOff === undefined, problems);
     } catch (error) {
       database.close();
@@ -64,8 +70,7 @@ export class SqliteFile implements BagFile {
     const topics = [...this.#channels].filter(([, { topic }]) => wanted(topic)).map(([id]) => id);
     if (this.span === undefined || topics.length === 0) return [];
     const data = this.#database.prepare('SELECT data FROM messages WHERE id = ?');
-    const rows =
-      this.#found === undefined ? this.#inOrder(topics) : this.#found.filter((row) => topics.includes(Number(row['topic_id']))).values();
+    const rows = this.#rows(topics);
     const segment = (sinceStartNs: number): Segment => ({
       sinceStartNs,
       load: async () => this.#load(rows, data, new MessageBlock(this.file, 'message', startNs), segment),
@@ -81,38 +86,41 @@ export class SqliteFile implements BagFile {
     this.#database.close();
   }
 
-  /** Times alone: without an index on them whole messages would be sorted, in memory. */
-  #inOrder(topics: readonly number[]): Iterator<Row> {
-    const query = `SELECT id, topic_id, timestamp FROM messages WHERE topic_id IN (${topics.join(', ')}) ORDER BY timestamp, id`;
-    return this.#database.prepare(query).iterate();
+  /** In order of time. Where the list of them is damaged, each of the rest is looked for by itself. */
+  *#rows(topics: readonly number[]): Generator<Row, void, undefined> {
+    let last: Row | undefined;
+    if (this.#found === undefined) {
+      try {
+        for (const row of this.#ordered(topics)) {
+          last = row;
+          yield row;
+        }
+        return;
+      } catch (error) {
+        const text = `the file is damaged, what can still be found is replayed: ${messageOf(error)}`;
+        this.#problems.add({ file: this.file, ...(last === undefined ? {} : { at: `after message ${last['id']}` }), text });
+      }
+    }
+    this.#found ??= findRows(this.#database);
+    for (const row of this.#found) {
+      if (topics.includes(Number(row['topic_id'])) && (last === undefined || inOrder(last, row) < 0)) yield row;
+    }
   }
 
-  /** By number, as far as the table can be walked; indices are the first to be lost at the end of a file. */
-  #listFound(): readonly Row[] {
-    const found: Row[] = [];
-    const rows = this.#database.prepare('SELECT id, topic_id, timestamp FROM messages NOT INDEXED ORDER BY id').iterate();
-    for (let row = this.#next(rows); row !== undefined; row = this.#next(rows)) found.push(row);
-    return found.sort((a, b) => Number(wholeOf(a['timestamp']) - wholeOf(b['timestamp'])));
+  /** Times alone: without an index on them whole messages would be sorted, in memory. */
+  *#ordered(topics: readonly number[]): Generator<Row, void, undefined> {
+    const query = `SELECT id, topic_id, timestamp FROM messages WHERE topic_id IN (${topics.join(', ')}) ORDER BY timestamp, id`;
+    yield* this.#database.prepare(query).iterate();
   }
 
   #load(rows: Iterator<Row>, data: Statement, block: MessageBlock, rest: (sinceStartNs: number) => Segment): LoadedSegment {
     let bytes = 0;
     while (block.count < PIECE_MESSAGES && bytes < PIECE_BYTES) {
-      const row = this.#next(rows);
-      if (row === undefined) return { block };
+      const { value: row, done } = rows.next();
+      if (done === true) return { block };
       bytes += this.#add(row, data, block);
     }
     return { block, next: rest(block.count === 0 ? 0 : block.sinceStartNs(block.count - 1)) };
-  }
-
-  #next(rows: Iterator<Row>): Row | undefined {
-    try {
-      const { value, done } = rows.next();
-      return done === true ? undefined : value;
-    } catch (error) {
-      this.#problems.add({ file: this.file, text: `the list of messages is damaged, what follows is left out: ${messageOf(error)}` });
-      return undefined;
-    }
   }
 
   /** @returns how many bytes it has. */
@@ -153,6 +161,38 @@ async function whyNotWhole(source: string): Promise<Pick<BagProblem, 'at' | 'tex
   } finally {
     await handle.close();
   }
+}
+
+/** Numbers that are tried beyond the last one that was found: where the highest one is lost, and where it is known. */
+const BEYOND_LOST = 5000;
+const BEYOND_KNOWN = 1_000_000;
+
+/** One by one: pages that are lost take only their own messages with them. */
+function findRows(database: Database): readonly Row[] {
+  const one = database.prepare('SELECT id, topic_id, timestamp FROM messages WHERE id = ?');
+  const highest = attempt(() => Number(database.get('SELECT MAX(id) AS id FROM messages')?.['id'] ?? 0));
+  const found: Row[] = [];
+  for (let id = 1, last = 0; id <= Math.min(highest ?? last + BEYOND_LOST, last + BEYOND_KNOWN); id += 1) {
+    const row = attempt(() => one.get(id) ?? undefined);
+    if (row === undefined) continue;
+    last = id;
+    found.push(row);
+  }
+  return found.sort(inOrder);
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined; // what is lost is told of as a whole
+  }
+}
+
+function inOrder(a: Row, b: Row): number {
+  const aNs = wholeOf(a['timestamp']);
+  const bNs = wholeOf(b['timestamp']);
+  return aNs < bNs ? -1 : aNs > bNs ? 1 : Number(a['id']) - Number(b['id']);
 }
 
 interface Bounds {
