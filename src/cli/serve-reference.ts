@@ -5,6 +5,7 @@ interface Options {
   readonly port: number;
   readonly metricsPort: number;
   readonly models?: string;
+  readonly executions?: string;
   readonly json?: true;
 }
 
@@ -15,6 +16,7 @@ export function registerServeReference(program: Command): void {
     .option('--port <number>', 'gRPC port, 0 = any free one', port, 8001)
     .option('--metrics-port <number>', 'port of the metrics page and of commands for faults, 0 = any free one', port, 8002)
     .option('--models <file or folder>', 'models in YAML; without it those of the demo')
+    .option('--executions <file>', 'append a line of JSON when an execution begins, and when it ends: what truly ran')
     .option('--json', 'print the ready line as JSON: {"ready": true, "port": …, "metrics_port": …, "models": […]}')
     .addHelpText(
       'after',
@@ -31,14 +33,16 @@ function port(text: string): number {
   return value;
 }
 
-async function serve({ port, metricsPort, models: path, json }: Options): Promise<void> {
+async function serve({ port, metricsPort, models: path, executions: file, json }: Options): Promise<void> {
   process.env['GRPC_VERBOSITY'] ??= 'NONE'; // the library would repeat our errors on stderr in its own words
   const { packageVersion } = await import('../version.js');
   const { DEMO_MODELS, loadModels } = await import('../reference/model-file.js');
   const { ReferenceServer } = await import('../reference/server.js');
+  const { ExecutionLog } = await import('../reference/execution-log.js');
   const models = await orRefuse(() => loadModels(path ?? DEMO_MODELS));
   if (models === undefined) return;
-  const server = await ReferenceServer.start({ models, port, metricsPort, version: packageVersion() });
+  const executions = file === undefined ? undefined : new ExecutionLog(file);
+  const server = await ReferenceServer.start({ models, port, metricsPort, version: packageVersion(), executions });
   const ended = untilSignal(server);
   const names = models.map(({ name }) => name);
   const ready = json
@@ -46,6 +50,7 @@ async function serve({ port, metricsPort, models: path, json }: Options): Promis
     : `ready: gRPC on 127.0.0.1:${server.port}, metrics on http://127.0.0.1:${server.metricsPort}/metrics, models ${names.join(', ')}`;
   process.stdout.write(`${ready}\n`);
   await ended;
+  executions?.close();
 }
 
 /** The first signal drains, a second one does not wait. */

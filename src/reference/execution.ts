@@ -13,6 +13,8 @@ import type { SharedMemory, SharedRegion } from './shared-memory.js';
 export interface Progress {
   /** An instance has taken the inputs in; the execution waits for what this returns and fails with it. */
   begun(): Promise<void>;
+  /** The execution that has begun is over, however it ended. */
+  ended(): void;
   /** An answer of a model that gives several, not the last one. */
   partial(response: ModelInferResponse): void;
 }
@@ -40,6 +42,7 @@ export async function execute(
         echoed = takeIn(runner.model, checked);
         return progress.begun();
       },
+      ended: () => progress.ended(),
       partial: () => progress.partial(answerNow()),
     });
     return answerNow();

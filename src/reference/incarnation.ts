@@ -2,6 +2,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { loadProtocol } from '../triton/protocol.js';
 import { Connections } from './connections.js';
 import { descriptionService } from './description-service.js';
+import type { ExecutionLog } from './execution-log.js';
 import type { Faults } from './faults.js';
 import { inferenceService } from './inference-service.js';
 import { memoryService } from './memory-service.js';
@@ -23,6 +24,8 @@ export interface IncarnationOptions {
   readonly port: number;
   /** What the server's metadata say. */
   readonly version: string;
+  /** Told of what runs. */
+  readonly executions?: ExecutionLog | undefined;
 }
 
 /** What a restart loses: the port's connections, the models with their counters and their work, the shared-memory registrations. */
@@ -40,7 +43,7 @@ export class Incarnation {
   }
 
   /** @throws {Error} of the operating system when the port cannot be had. */
-  static async begin({ models: descriptions, port, version }: IncarnationOptions, faults: Faults): Promise<Incarnation> {
+  static async begin({ models: descriptions, port, version, executions }: IncarnationOptions, faults: Faults): Promise<Incarnation> {
     const loadMs = (model: string) => faults.loadMs(model);
     const models = new Models(descriptions, loadMs);
     const memory = new SharedMemory();
@@ -54,7 +57,7 @@ export class Incarnation {
     grpc.addService(loadProtocol().service, {
       ...descriptionService(models, faults, version),
       ...modelControlService(models, loadMs),
-      ...inferenceService(models, memory, faults, connections),
+      ...inferenceService({ models, memory, faults, connections, executions }),
       ...memoryService(memory),
     });
     return new Incarnation(connections, grpc, models, memory);

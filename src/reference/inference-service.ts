@@ -4,6 +4,7 @@ import type { ModelInferResponse } from '../triton/generated/inference/ModelInfe
 import { CallFaults } from './call-faults.js';
 import type { Connections } from './connections.js';
 import { execute } from './execution.js';
+import type { ExecutionLog } from './execution-log.js';
 import type { Faults } from './faults.js';
 import { serveStream } from './infer-stream.js';
 import type { ModelDescription } from './model-description.js';
@@ -14,7 +15,15 @@ import { unary } from './unary.js';
 
 type Handlers = Pick<GRPCInferenceServiceHandlers, 'ModelInfer' | 'ModelStreamInfer'>;
 
-export function inferenceService(models: Models, memory: SharedMemory, faults: Faults, connections: Pick<Connections, 'reset'>): Handlers {
+export interface InferenceParts {
+  readonly models: Models;
+  readonly memory: SharedMemory;
+  readonly faults: Faults;
+  readonly connections: Pick<Connections, 'reset'>;
+  readonly executions?: ExecutionLog | undefined;
+}
+
+export function inferenceService({ models, memory, faults, connections, executions }: InferenceParts): Handlers {
   const infer = async (
     request: ModelInferRequest__Output,
     peer: string,
@@ -25,7 +34,12 @@ export function inferenceService(models: Models, memory: SharedMemory, faults: F
     await met.reach('arrival');
     const runner = models.get(request.model_name, request.model_version);
     check(runner.model);
-    const response = await execute(runner, request, memory, { begun: () => met.reach('execution'), partial });
+    const call = { model: request.model_name, id: request.id };
+    const begun = () => {
+      executions?.began(call);
+      return met.reach('execution');
+    };
+    const response = await execute(runner, request, memory, { begun, ended: () => executions?.ended(call), partial });
     await met.reach('answer');
     return response;
   };

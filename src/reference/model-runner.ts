@@ -16,6 +16,8 @@ export interface ModelCall {
    * What it throws, this call fails with; what it rejects with, the whole batch.
    */
   readonly begin: () => Promise<void> | void;
+  /** What has begun is over, however it ended; before anything else begins on its instance. */
+  readonly ended?: () => void;
   /** An answer of several is there, and not the last one. */
   readonly partial?: () => void;
 }
@@ -107,16 +109,17 @@ export class ModelRunner {
   #start(batch: readonly Accepted[]): void {
     const execution = new AbortController();
     this.#running.add(execution);
-    this.#execute(batch, execution.signal).finally(() => {
+    const begun: Accepted[] = [];
+    this.#execute(batch, begun, execution.signal).finally(() => {
+      for (const { ended } of begun) ended?.();
       this.#running.delete(execution);
       this.#startWaiting();
     });
   }
 
-  /** Never rejects: each call is told its own end. */
-  async #execute(batch: readonly Accepted[], stopped: AbortSignal): Promise<void> {
+  /** Never rejects: each call is told its own end. @param begun receives the calls that have begun */
+  async #execute(batch: readonly Accepted[], begun: Accepted[], stopped: AbortSignal): Promise<void> {
     const startedAt = process.hrtime.bigint();
-    const begun: Accepted[] = [];
     try {
       if (this.#crash !== undefined) {
         begun.push(...batch);

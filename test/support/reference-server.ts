@@ -10,6 +10,14 @@ import { z } from 'zod';
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const readyLine = z.object({ ready: z.literal(true), port: z.int(), metrics_port: z.int(), models: z.array(z.string()) });
 
+export interface ReferenceOptions {
+  /** Those of a server that has ended, to start another one in its place. */
+  readonly port?: number;
+  readonly metricsPort?: number;
+  /** Where it writes what truly ran. */
+  readonly executions?: string;
+}
+
 type Process = ChildProcessByStdio<null, Readable, Readable>;
 
 export class ReferenceProcess {
@@ -17,6 +25,7 @@ export class ReferenceProcess {
   readonly endpoint: string;
   readonly #child: Process;
   readonly #ended: Promise<number | null>;
+  readonly port: number;
   /** Of the metrics page and the commands. */
   readonly metricsPort: number;
 
@@ -24,17 +33,20 @@ export class ReferenceProcess {
     this.#child = child;
     this.#ended = ended;
     this.models = ready.models;
+    this.port = ready.port;
     this.endpoint = `127.0.0.1:${ready.port}`;
     this.metricsPort = ready.metrics_port;
   }
 
   /** @param models the text of a model file; without it the demo's. @throws {Error} with what it wrote to stderr. */
-  static async start(models?: string): Promise<ReferenceProcess> {
+  static async start(models?: string, { port = 0, metricsPort = 0, executions }: ReferenceOptions = {}): Promise<ReferenceProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'vig-reference-'));
     const file = join(folder, 'models.yaml');
     if (models !== undefined) writeFileSync(file, models);
     const some = models === undefined ? [] : ['--models', file];
-    const child = spawn(process.execPath, [PROGRAM, 'serve-reference', '--json', '--port=0', '--metrics-port=0', ...some], {
+    const log = executions === undefined ? [] : ['--executions', executions];
+    const ports = [`--port=${port}`, `--metrics-port=${metricsPort}`];
+    const child = spawn(process.execPath, [PROGRAM, 'serve-reference', '--json', ...ports, ...some, ...log], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let errors = '';
@@ -62,6 +74,12 @@ export class ReferenceProcess {
 
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  /** SIGKILL. Resolves when it has ended. */
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.#ended;
   }
 
   /** SIGTERM, if it still runs. @returns the exit status. */

@@ -1,6 +1,6 @@
 /**
  * What src/triton does between the governor and one server, on virtual time: one connection at a time, whether it leads to the same process,
- * then counters, then readiness. A site that is hasty leaves that order.
+ * then counters, then readiness. A hasty one leaves that order.
  */
 import type { CallResult } from '../../../src/core/events.js';
 import type { Micros } from '../../../src/core/units.js';
@@ -9,7 +9,6 @@ import type { Call, CallEnd } from '../../../src/governor/ports.js';
 import type { Dice } from '../dice.js';
 import { SimulatedGate } from './gate.js';
 import { Link, type TrueCall } from './link.js';
-import type { Site } from './plan.js';
 import { SimulatedPoller } from './poller.js';
 import type { ServerProcess, SimulatedServer } from './server.js';
 import type { Timeline } from './timeline.js';
@@ -34,7 +33,9 @@ export interface ClientOptions {
   readonly time: Timeline;
   readonly dice: Dice;
   readonly server: SimulatedServer;
-  readonly site: Site;
+  /** It leaves the order of things. */
+  readonly hasty: boolean;
+  readonly isWitnessed: boolean;
   readonly models: readonly string[];
   readonly warmUps: number;
   readonly listener: ClientListener;
@@ -43,6 +44,8 @@ export interface ClientOptions {
 export class SimulatedClient {
   /** Calls that run, wait, or are on their way to the server: the truth. */
   readonly active = new Set<TrueCall>();
+  /** Calls that never arrived at a process that went on, and those that it refused without anybody hearing of it. */
+  lost = 0;
   /** How much longer questions take, for now. */
   slowUs = 0;
   readonly #options: ClientOptions;
@@ -56,9 +59,9 @@ export class SimulatedClient {
   #warmUps = 0;
 
   constructor(options: ClientOptions) {
-    const { time, models, warmUps, listener, site, server } = options;
+    const { time, models, warmUps, listener, isWitnessed, server } = options;
     this.#options = options;
-    if (site !== 'counted') this.#witness = new SimulatedWitness(time, (present, polledUs) => listener.witness(present, polledUs));
+    if (isWitnessed) this.#witness = new SimulatedWitness(time, (present, polledUs) => listener.witness(present, polledUs));
     this.#pollers = new Map(models.map((model) => [model, this.#poller(model)]));
     this.#gates = new Map(
       models.map((model) => {
@@ -138,8 +141,7 @@ export class SimulatedClient {
   }
 
   #noticed(link: Link): void {
-    const { site } = this.#options;
-    link.returnCalls(site === 'hasty' ? RETURNED_LATE_US : RETURNED_WITHIN_US);
+    link.returnCalls(this.#options.hasty ? RETURNED_LATE_US : RETURNED_WITHIN_US);
     this.#witness?.lost(link);
     this.#retired.delete(link);
     if (link !== this.#link) return;
@@ -174,16 +176,20 @@ export class SimulatedClient {
   #connected(process: ServerProcess): void {
     if (this.#connectingTo !== process || !process.alive) return;
     this.#connectingTo = undefined;
-    const { time, dice, site } = this.#options;
+    const { time, dice, hasty } = this.#options;
     const over = (call: TrueCall): void => void this.active.delete(call);
-    const link = new Link({ time, dice, process, over, answersLate: site === 'hasty', slowUs: () => this.slowUs });
+    const lost = (call: TrueCall): void => {
+      over(call);
+      if (process.alive) this.lost += 1;
+    };
+    const link = new Link({ time, dice, process, over, lost, answersLate: hasty, slowUs: () => this.slowUs });
     // A connection that has broken is noticed before another one is made.
-    if (this.#link?.alive === false && site !== 'hasty') this.#noticed(this.#link);
+    if (this.#link?.alive === false && !hasty) this.#noticed(this.#link);
     if (this.#link !== undefined) this.#retired.add(this.#link);
     this.#link = link;
     this.#pauseUs = FIRST_PAUSE_US;
     for (const poller of this.#pollers.values()) poller.stop();
-    if (site === 'hasty') for (const gate of this.#gates.values()) gate.serverSays(true);
+    if (hasty) for (const gate of this.#gates.values()) gate.serverSays(true);
     if (this.#witness === undefined) this.#introduced(link);
     else this.#witness.check(link, () => this.#introduced(link));
   }

@@ -30,6 +30,8 @@ export interface LinkOptions {
   readonly process: ServerProcess;
   /** A call neither runs nor will. */
   readonly over: (call: TrueCall) => void;
+  /** A call never arrives, or a refusal does not. */
+  readonly lost: (call: TrueCall) => void;
   /** What was answered arrives although the connection has broken meanwhile. */
   readonly answersLate: boolean;
   /** How much longer a question takes each way now. */
@@ -61,7 +63,7 @@ export class Link {
     this.#open.add(open);
     call.process = this.process;
     if (!this.alive) {
-      this.#options.over(call);
+      this.#options.lost(call);
       return;
     }
     const message = { call, lost: false };
@@ -90,7 +92,7 @@ export class Link {
     this.alive = false;
     for (const message of this.#onTheWay) {
       message.lost = true;
-      this.#options.over(message.call);
+      this.#options.lost(message.call);
     }
   }
 
@@ -111,7 +113,7 @@ export class Link {
   }
 
   #arrive(call: TrueCall, open: OpenCall): void {
-    const { time, over } = this.#options;
+    const { time, over, lost } = this.#options;
     this.process.do(() =>
       this.process.accept(call.model, {
         mayFail: call.request !== undefined,
@@ -121,14 +123,19 @@ export class Link {
         },
         answer: (end) =>
           time.after(this.#travelUs(), () => {
-            if (this.alive) this.#end(open, end);
+            const arrived = this.alive && this.#end(open, end);
+            // As if it had never arrived: it is counted nowhere, and nobody is told.
+            if (!arrived && end.result === 'not_counted') lost(call);
           }),
       }),
     );
   }
 
-  #end(call: OpenCall, end: CallEnd): void {
-    if (this.#open.delete(call)) call.ended(end);
+  /** @returns whether it had not ended yet. */
+  #end(call: OpenCall, end: CallEnd): boolean {
+    if (!this.#open.delete(call)) return false;
+    call.ended(end);
+    return true;
   }
 }
 

@@ -7,8 +7,8 @@ import { Dice } from '../dice.js';
 /**
  * Where the server is, and what the governor can learn of it.
  *
- * plain: a direct local server that is killed, hangs, and comes back · local: the same server, every fault · hasty: work goes to a new process before anybody has looked at it, and calls of a lost connection return long after · counted:
- * no witness, as of a server on another machine.
+ * plain: a direct local server that is killed, hangs, and comes back · local: the same server, every fault · hasty: the same, and work goes to a new process before anybody has looked at it · counted: no witness, as of a server on another machine;
+ * half of them hasty.
  */
 export const SITES = ['plain', 'local', 'hasty', 'counted'] as const;
 export type Site = (typeof SITES)[number];
@@ -57,6 +57,8 @@ export interface Schedule {
   readonly warmUps: number;
   /** How long each question takes each way, beside the way itself. */
   readonly slowMs: number;
+  /** Work goes to a new process before anybody has looked at it, and calls of a lost connection return long after. */
+  readonly hasty: boolean;
   readonly periodsMs: readonly number[];
   readonly faults: readonly PlannedFault[];
 }
@@ -75,6 +77,7 @@ const ALL_FAULTS = [...PLAIN_FAULTS, 'reload', 'crash', 'cut', 'cut', 'replace',
 export function drawSchedule(seed: number): Schedule {
   const dice = new Dice(seed, 1);
   const site = dice.of(SITES);
+  const hasty = site === 'hasty' || (site === 'counted' && dice.percent(50));
   const configuration = drawConfiguration(dice);
   const models = configuration.models.flatMap(({ variants }) => variants.map(({ backendModel }) => backendModel));
   return {
@@ -84,7 +87,8 @@ export function drawSchedule(seed: number): Schedule {
     timeoutMs: dice.between(40, 300),
     runtimeMs: dice.between(2, 30),
     warmUps: dice.of([0, 0, 1, 3]),
-    slowMs: site === 'hasty' ? dice.between(0, 150) : 0,
+    slowMs: hasty ? dice.between(0, 150) : 0,
+    hasty,
     periodsMs: configuration.streams.map(() => dice.between(8, 70)),
     faults: drawFaults(dice, site, models),
   };
@@ -111,10 +115,13 @@ function inOrder(faults: readonly PlannedFault[]): PlannedFault[] {
   return faults.toSorted((one, other) => one.atMs - other.atMs);
 }
 
-/** Of a server that is there to be looked at: nothing may stay unknown. */
-export function hasOnlyPlainFaults({ site, faults }: Schedule): boolean {
-  const plain: readonly Fault['kind'][] = PLAIN_FAULTS;
-  return (site === 'plain' || site === 'local') && faults.every(({ fault }) => plain.includes(fault.kind));
+/**
+ * Whether the end of every call can be known: of a server that is there to be looked at, whose models stay, and over connections that nothing
+ * is lost on. Else docs/runbook.md names what may stay unknown.
+ */
+export function isKnowable({ site, faults }: Schedule, lost: number): boolean {
+  const knowable: readonly Fault['kind'][] = [...PLAIN_FAULTS, 'cut', 'give_up'];
+  return (site === 'plain' || site === 'local') && lost === 0 && faults.every(({ fault }) => knowable.includes(fault.kind));
 }
 
 function drawFault(dice: Dice, kind: Fault['kind'], models: readonly string[]): Fault {
