@@ -25,7 +25,7 @@ export function registerReplay(program: Command): void {
       'A recorded bag against contracts, without ROS and without a GPU: which frames would have been served, and why not the others.',
     )
     .argument('<bag>', 'a bag of ROS 2, MCAP or sqlite3: its folder, or one file of it')
-    .requiredOption('--params <file...>', 'parameters of the node, as it gets them itself; later files count')
+    .requiredOption('--params <file>', 'parameters of the node, as it gets them itself; more than once: later files count', collect)
     .option('--compare <file...>', 'other parameters, each file a contract of its own, on the same messages', [])
     .option('--seed <number>', 'of the runtimes that are drawn from the profiles', wholeNumber, 1)
     .option(
@@ -53,7 +53,7 @@ function wholeNumber(text: string): number {
   return value;
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 

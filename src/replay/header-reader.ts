@@ -20,8 +20,12 @@ import { bundledTexts } from './definitions.js';
  */
 export type HeaderReader = (block: MessageBlock, index: number) => Header;
 
-/** @throws {RosInterfaceError} when nobody has the definition of the type: neither the bag, nor this package, nor what is installed. */
+/**
+ * @throws {Error} when messages are serialised in an unknown way, or nobody has the definition of their type: neither the bag, nor this
+ * package, nor what is installed.
+ */
 export function createHeaderReader(channel: Channel): HeaderReader {
+  if (channel.encoding !== 'cdr') throw new Error(`they are serialised as '${channel.encoding}', which is unknown; known is cdr`);
   const definitions = definitionsOf(channel);
   const fields = definitions[0]?.definitions.filter(({ isConstant }) => isConstant !== true) ?? [];
   const place = fields.findIndex(({ name, type }) => name === 'header' && /^std_msgs\/(msg\/)?Header$/.test(type));

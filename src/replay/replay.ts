@@ -89,13 +89,12 @@ class Router {
   }
 
   #create(channel: Channel, file: string, at: string): Route | undefined {
-    const { topic, type, encoding } = channel;
+    const { topic, type } = channel;
     const first = !this.#met.has(topic);
     this.#met.add(topic);
     const tell = (text: string): undefined => {
       if (first) this.#options.bag.problems.add({ file, topic, at, text });
     };
-    if (encoding !== 'cdr') return tell(`its messages are serialised as '${encoding}', which is unknown; known is cdr`);
     const targets = this.#options.runs.flatMap(({ streams, run }) =>
       streams.filter((stream) => stream.topic === topic).map((stream) => ({ run, stream: stream.name, type: stream.type })),
     );
