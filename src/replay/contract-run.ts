@@ -118,10 +118,10 @@ export class ContractRun implements Publisher {
     this.#actor.refuse(name, header, 'malformed_message', detail);
   }
 
-  /** Gives what is open its outcome. */
+  /** Gives what is open its outcome, once what runs has ended. */
   finish(): void {
     this.advance(this.endNs);
-    while (this.#jobs.size > 0 && this.time.nextNs <= this.endNs + LONGEST_DRAIN_NS) this.time.keepNext();
+    while (this.#isBusy() && this.time.nextNs <= this.endNs + LONGEST_DRAIN_NS) this.time.keepNext();
     this.#actor.post({ type: 'drain' });
     this.#actor.post({ type: 'drain_limit' });
     this.#actor.close();
@@ -171,6 +171,10 @@ export class ContractRun implements Publisher {
       for (const { backendModel } of variants) this.#actor.post({ type: 'readiness', backend, backendModel, ready: true });
     }
     this.#actor.post({ type: 'resume' });
+  }
+
+  #isBusy(): boolean {
+    return this.#jobs.size > 0 || [...this.#backends.values()].some(({ open }) => open > 0);
   }
 
   /** The actor numbers requests from 1 as they come. */

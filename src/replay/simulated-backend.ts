@@ -62,6 +62,11 @@ export class SimulatedBackend implements Work {
     return { startCall: this.#startCall, timeoutUs: millis(this.#options.parameters.timeout_ms) };
   }
 
+  /** Calls that have not ended. */
+  get open(): number {
+    return this.#called.size;
+  }
+
   runtimeNs(request: number, variant: number): number {
     const { stream, number } = this.#callOf(request).job;
     return stream.runtimes.draw(number, variant);

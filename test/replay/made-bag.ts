@@ -1,0 +1,76 @@
+/** Small bags of chosen messages. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { McapWriter } from '@mcap/core';
+import { readContract } from '../../src/replay/contract-file.js';
+import { type Replayed, runReplay } from '../../src/replay/run-replay.js';
+
+const START_NS = 1_700_000_000_000_000_000n;
+const NS_PER_MS = 1_000_000;
+
+export interface MadeMessage {
+  readonly topic: string;
+  /** From the start. */
+  readonly logMs: number;
+  readonly stampMs: number;
+  /** In place of a header. */
+  readonly data?: Uint8Array;
+}
+
+export function headerBytes(stampNs: bigint, frameId: string): Uint8Array {
+  const name = Buffer.from(`${frameId}\0`);
+  const bytes = Buffer.alloc(16 + name.byteLength);
+  bytes.writeUInt8(1, 1);
+  bytes.writeInt32LE(Number(stampNs / 1_000_000_000n), 4);
+  bytes.writeUInt32LE(Number(stampNs % 1_000_000_000n), 8);
+  bytes.writeUInt32LE(name.byteLength, 12);
+  name.copy(bytes, 16);
+  return bytes;
+}
+
+export function ns(ms: number): bigint {
+  return START_NS + BigInt(Math.round(ms * NS_PER_MS));
+}
+
+/** Images of which only the header is there; the first message is the start of the bag. */
+export async function madeBag(messages: readonly MadeMessage[], type = 'sensor_msgs/msg/Image'): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let position = 0;
+  const write = async (bytes: Uint8Array) => {
+    parts.push(bytes.slice());
+    position += bytes.byteLength;
+  };
+  const writer = new McapWriter({ writable: { position: () => BigInt(position), write } });
+  await writer.start({ profile: 'ros2', library: 'test' });
+  const schemaId = await writer.registerSchema({ name: type, encoding: 'ros2msg', data: new Uint8Array(0) });
+  const channels = new Map<string, number>();
+  for (const topic of new Set(messages.map((message) => message.topic)))
+    channels.set(topic, await writer.registerChannel({ schemaId, topic, messageEncoding: 'cdr', metadata: new Map() }));
+  for (const { topic, logMs, stampMs, data = headerBytes(ns(stampMs), 'cam') } of messages) {
+    const channelId = channels.get(topic) ?? 0;
+    await writer.addMessage({ channelId, sequence: 0, logTime: ns(logMs), publishTime: ns(stampMs), data });
+  }
+  await writer.end();
+  return Buffer.concat(parts);
+}
+
+/** @param parameters below ros__parameters, as YAML in one line a group */
+export async function replayed(bag: Uint8Array, parameters: string): Promise<Replayed> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vig-replayed-'));
+  try {
+    writeFileSync(path.join(folder, 'bag.mcap'), bag);
+    writeFileSync(path.join(folder, 'p.yaml'), `governor:\n  ros__parameters:\n${parameters.replace(/^/gm, '    ')}\n`);
+    const contract = readContract([path.join(folder, 'p.yaml')]);
+    return await runReplay({
+      bag: path.join(folder, 'bag.mcap'),
+      contract,
+      compare: [],
+      seed: 1,
+      timelines: true,
+      progress: () => {},
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
