@@ -12,6 +12,7 @@ interface Options {
   readonly json?: true;
   readonly output?: string;
   readonly html?: string;
+  readonly trace?: string;
   readonly failIf: readonly string[];
 }
 
@@ -34,6 +35,7 @@ export function registerReplay(program: Command): void {
     )
     .option('--json', 'print the report as one object')
     .option('--html <file>', 'write the report with plots of ages, reasons and slots over time')
+    .option('--trace <file>', 'record every decision, for vig trace verify, explain and export')
     .option(
       '--fail-if <condition>',
       'exit with status 1 when it holds, for instance "streams.front.consumer_uncovered_permille>10"; more than once',
@@ -58,12 +60,13 @@ function collect(value: string, before: readonly string[] = []): readonly string
 }
 
 async function replay(bag: string, options: Options): Promise<void> {
-  const { params, compare, seed, json, output, html, failIf } = options;
+  const { params, compare, seed, json, output, html, trace, failIf } = options;
   const { readContract } = await import('../replay/contract-file.js');
   const { BagError } = await import('../replay/bag/problem.js');
   const { ConditionError, heldBy, parseCondition } = await import('../replay/condition.js');
   const { BagWriteError } = await import('../replay/output/bag-writer.js');
   const { runReplay } = await import('../replay/run-replay.js');
+  const { TraceError } = await import('../trace/trace-error.js');
   const contracts = await orRefuse(() => ({ contract: readContract(params), compare: compare.map((file) => readContract([file])) }));
   if (contracts === undefined) return;
   const unwritable = html === undefined ? undefined : await whyNotWritable(html);
@@ -71,7 +74,14 @@ async function replay(bag: string, options: Options): Promise<void> {
   const bar = new ProgressBar(process.stderr);
   try {
     const conditions = failIf.map(parseCondition);
-    const request = { bag, ...contracts, seed, timelines: html !== undefined, ...(output === undefined ? {} : { output }) };
+    const request = {
+      bag,
+      ...contracts,
+      seed,
+      timelines: html !== undefined,
+      ...(output === undefined ? {} : { output }),
+      ...(trace === undefined ? {} : { trace }),
+    };
     const { report, timelines } = await runReplay({ ...request, progress: (done, of) => bar.show(done, of) }).finally(() => bar.clear());
     process.stdout.write(`${json ? JSON.stringify(report) : (await import('../replay/text-report.js')).textReport(report)}\n`);
     if (html !== undefined) await writePage(html, report, timelines);
@@ -85,6 +95,7 @@ async function replay(bag: string, options: Options): Promise<void> {
     }
   } catch (error) {
     if (error instanceof ConditionError) return refuse(`vig replay: --fail-if ${error.message}`);
+    if (error instanceof TraceError) return refuse(`vig replay: --trace ${error.message}`);
     if (error instanceof BagWriteError) return refuse(`vig replay: --output ${error.message}`);
     if (error instanceof BagError) return refuse(`vig replay: ${error.message}`);
     throw error;

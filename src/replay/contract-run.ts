@@ -25,7 +25,8 @@ export interface ContractRunOptions {
   readonly contract: ReplayContract;
   readonly span: LogSpan;
   readonly seed: number;
-  readonly trace?: TraceSink;
+  /** Hears of every event of the core from the first one on. */
+  readonly trace?: (configuration: CoreConfiguration) => TraceSink;
 }
 
 export type StampReading = Pick<StampFacts, 'stampNs' | 'rosNowNs' | 'offsetUs'>;
@@ -78,7 +79,7 @@ export class ContractRun implements Publisher {
       publisher: this,
       backends: new Map([...this.#backends].map(([name, backend]) => [name, backend.actorBackend])),
       whyNotReady: () => undefined,
-      ...(trace === undefined ? {} : { trace }),
+      ...(trace === undefined ? {} : { trace: trace(this.configuration) }),
     });
     this.#activate();
   }

@@ -7,6 +7,7 @@ import { NodeTopics } from './output/node-topics.js';
 import { Timeline } from './plot/timeline.js';
 import { replay } from './replay.js';
 import type { ReplayReport } from './report.js';
+import { RunTrace } from './run-trace.js';
 import { stampProblems } from './stamp-findings.js';
 import { milliseconds } from './stream-record.js';
 
@@ -18,6 +19,8 @@ export interface ReplayRequest {
   readonly seed: number;
   /** A folder to make, for a bag with what the node would have published under the first contract. */
   readonly output?: string;
+  /** A file for the trace of the first contract. */
+  readonly trace?: string;
   /** Whether timelines are kept, for plots. */
   readonly timelines: boolean;
   /** Seconds of the bag. */
@@ -30,7 +33,7 @@ export interface Replayed {
   readonly timelines: readonly Timeline[];
 }
 
-/** @throws {BagError} when nothing of the bag can be read. @throws {BagWriteError} when the output cannot be made. */
+/** @throws {BagError} when nothing of the bag can be read. @throws {BagWriteError} when the output cannot be made. @throws {TraceError} */
 export async function runReplay(request: ReplayRequest): Promise<Replayed> {
   const bag = await Bag.open(request.bag);
   try {
@@ -55,9 +58,13 @@ async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | u
   const { contract, compare, seed, progress } = request;
   const span = bag.span ?? { startNs: 0n, endNs: 0n };
   const durationNs = Number(span.endNs - span.startNs);
-  const runOf = (one: ReplayContract) => ({ streams: one.streams, run: new ContractRun({ contract: one, span, seed }) });
-  const first = runOf(contract);
-  const others = compare.map(runOf);
+  const traced = request.trace === undefined ? undefined : new RunTrace(request.trace);
+  const runOf = (one: ReplayContract, trace?: RunTrace) => ({
+    streams: one.streams,
+    run: new ContractRun({ contract: one, span, seed, ...(trace === undefined ? {} : { trace: trace.open }) }),
+  });
+  const first = runOf(contract, traced);
+  const others = compare.map((one) => runOf(one));
   const runs = [first, ...others];
   if (writer !== undefined) await NodeTopics.attach(first.run, contract, writer);
   const timelines = request.timelines ? runs.map(({ run }) => Timeline.follow(run)) : [];
@@ -69,6 +76,7 @@ async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | u
       await writer?.flush();
     },
   });
+  traced?.close();
   for (const timeline of timelines) timeline.finish();
   const report = first.run.report();
   const compared = others.map(({ run }) => run.report());

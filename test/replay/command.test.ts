@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { registerReplay } from '../../src/cli/replay.js';
 import { STATES } from '../../src/core/catalogue.js';
+import { verifyTrace } from '../../src/trace/verify.js';
 import { commandRunner, type Ended } from '../support/run-command.js';
 import { foreignBag, python, truth } from './foreign.js';
 import { parametersFor } from './parameters.js';
@@ -102,6 +103,15 @@ describe('the report', () => {
     expect(html.match(/<svg /g)).toHaveLength(6);
     expect(html).not.toMatch(/<script|NaN|undefined/);
   });
+});
+
+it('records what the core runs again to the same actions', async () => {
+  const trace = path.join(command.folder, 'trace.jsonl');
+  await command.run(parametersFor({ policy: 'planned' }), BAG, '--trace', trace);
+  expect(await verifyTrace(trace)).toMatchObject({ difference: undefined });
+  const { error, status } = await command.run(parametersFor(), BAG, '--trace', '/nowhere/trace.jsonl');
+  expect(error).toMatch(/--trace \/nowhere\/trace\.jsonl cannot be written/);
+  expect(status).toBe(2);
 });
 
 describe('the exit status', () => {
