@@ -2,6 +2,7 @@
 import { CoreError } from './core-error.js';
 import type { Lease } from './credits.js';
 import type { Generation } from './quanta/generation.js';
+import { RequestTable } from './request-table.js';
 import type { StreamState } from './stream-state.js';
 import type { Micros, RequestId } from './units.js';
 
@@ -25,7 +26,7 @@ const REMEMBERED_IDS = 4096;
 
 /** Which ids are open, and which were used: bounded, whatever the run length. */
 export class Requests {
-  readonly #open = new Map<RequestId, Request>();
+  readonly #open = new RequestTable<Request>();
   readonly #recent = new Float64Array(REMEMBERED_IDS);
 
   /** @throws {CoreError} duplicate_request */

@@ -2,6 +2,7 @@ import type { Action, Dispatch, Terminate } from '../core/actions.js';
 import type { CauseOf } from '../core/catalogue.js';
 import type { DecisionCore } from '../core/decision-core.js';
 import type { CoreEvent } from '../core/events.js';
+import { RequestTable } from '../core/request-table.js';
 import { type Micros, micros, type RequestId, requestId } from '../core/units.js';
 import { resultOf } from './call-result.js';
 import { messageOf } from './error-message.js';
@@ -39,7 +40,7 @@ interface OpenRequest {
 export class Actor {
   readonly #core: DecisionCore;
   readonly #ports: ActorPorts;
-  readonly #open = new Map<RequestId, OpenRequest>();
+  readonly #open = new RequestTable<OpenRequest>();
   readonly #queue: CoreEvent[] = [];
   readonly #drainWaiters: (() => void)[] = [];
   #handling = false;

@@ -2,6 +2,7 @@
 import { toCoreConfiguration, withUnverifiedProfiles } from '../config/core-configuration.js';
 import type { CoreConfiguration } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
+import { RequestTable } from '../core/request-table.js';
 import { CLOCK_ORIGIN_US, micros } from '../core/units.js';
 import { Actor } from '../governor/actor.js';
 import { readCapture, type StampPolicy } from '../governor/capture-time.js';
@@ -52,7 +53,7 @@ export class ContractRun implements Publisher {
   readonly #streams: ReadonlyMap<string, RunStream>;
   readonly #backends: ReadonlyMap<string, SimulatedBackend>;
   readonly #actor: Actor;
-  readonly #jobs = new Map<number, Job>();
+  readonly #jobs = new RequestTable<Job>();
   readonly #listeners: RunListener[] = [];
   #requests = 0;
 

@@ -1,5 +1,6 @@
 /** A backend that answers after runtimes drawn from the profiles. */
 import type { BackendParameters } from '../config/schema.js';
+import { RequestTable } from '../core/request-table.js';
 import { millis } from '../core/units.js';
 import type { ActorBackend } from '../governor/actor.js';
 import type { CallEnd, StartCall } from '../governor/ports.js';
@@ -49,7 +50,7 @@ export class SimulatedBackend implements Work {
   readonly #options: SimulatedBackendOptions;
   readonly #server: SimulatedServer;
   /** Jobs with a call, by request; the slot they are on. */
-  readonly #called = new Map<number, { readonly job: Job; slot: number }>();
+  readonly #called = new RequestTable<{ readonly job: Job; slot: number }>();
 
   constructor(options: SimulatedBackendOptions) {
     const { slots } = options.parameters;
