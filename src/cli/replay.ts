@@ -67,7 +67,10 @@ async function replay(bag: string, options: Options): Promise<void> {
   const { BagWriteError } = await import('../replay/output/bag-writer.js');
   const { runReplay } = await import('../replay/run-replay.js');
   const { TraceError } = await import('../trace/trace-error.js');
-  const contracts = await orRefuse(() => ({ contract: readContract(params), compare: compare.map((file) => readContract([file])) }));
+  const contracts = await orRefuse(() => ({
+    contract: readContract(params, true),
+    compare: compare.map((file) => readContract([file], true)),
+  }));
   if (contracts === undefined) return;
   const unwritable = html === undefined ? undefined : await whyNotWritable(html);
   if (unwritable !== undefined) return refuse(`vig replay: --html ${html}: ${unwritable}`);

@@ -24,11 +24,14 @@ export interface ReplayStream {
 
 const ROS_TYPE = /^[a-z][a-z0-9_]*\/msg\/[A-Z][A-Za-z0-9]*$/;
 
-/** @throws {ConfigurationError} with everything that is wrong. */
-export function readContract(files: readonly string[]): ReplayContract {
+/**
+ * @param simulated whether profiles answer in place of a server
+ * @throws {ConfigurationError} with everything that is wrong.
+ */
+export function readContract(files: readonly string[], simulated: boolean): ReplayContract {
   const types = new Map<string, string>();
-  const configuration = loadConfiguration({ files, take: (setting) => takeType(setting, types) });
-  const problems = missingProfiles(configuration);
+  const configuration = loadConfiguration({ files, take: (setting) => simulated && takeType(setting, types) });
+  const problems = simulated ? missingProfiles(configuration) : [];
   if (problems.length > 0) throw new ConfigurationError('invalid', problems);
   const { parameters } = configuration;
   const streams = Object.entries(parameters.streams).map(([name, { topic, type }]) => ({

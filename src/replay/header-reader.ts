@@ -25,21 +25,24 @@ export type HeaderReader = (block: MessageBlock, index: number) => Header;
  * package, nor what is installed.
  */
 export function createHeaderReader(channel: Channel): HeaderReader {
-  if (channel.encoding !== 'cdr') throw new Error(`they are serialised as '${channel.encoding}', which is unknown; known is cdr`);
   const definitions = definitionsOf(channel);
   const fields = definitions[0]?.definitions.filter(({ isConstant }) => isConstant !== true) ?? [];
   const place = fields.findIndex(({ name, type }) => name === 'header' && /^std_msgs\/(msg\/)?Header$/.test(type));
   if (place === -1) return (block, index) => headerOf(undefined, block.logNs(index));
   if (place === 0) return leadingHeaderReader();
-  const reader = new MessageReader([...definitions]);
-  return (block, index) => {
-    const message: unknown = reader.readMessage(block.buffer(index).subarray(block.start(index), block.end(index)));
-    return headerOf(message, block.logNs(index));
-  };
+  const read = createMessageReader(channel);
+  return (block, index) => headerOf(read(block, index), block.logNs(index));
+}
+
+/** Reads whole messages of one type. @throws {Error} as `createHeaderReader` */
+export function createMessageReader(channel: Channel): (block: MessageBlock, index: number) => unknown {
+  const reader = new MessageReader([...definitionsOf(channel)]);
+  return (block, index) => reader.readMessage(block.buffer(index).subarray(block.start(index), block.end(index)));
 }
 
 /** The type itself first. */
-function definitionsOf({ type, definition }: Channel): readonly MessageDefinition[] {
+function definitionsOf({ type, encoding, definition }: Channel): readonly MessageDefinition[] {
+  if (encoding !== 'cdr') throw new Error(`they are serialised as '${encoding}', which is unknown; known is cdr`);
   if (definition?.encoding === 'ros2msg') return parse(definition.text, { ros2: true });
   const installed = installedTexts(installPrefixes());
   const texts: DefinitionTexts = (packageName, name) => bundledTexts(packageName, name) ?? installed(packageName, name);

@@ -3,7 +3,7 @@ import { Bag } from './bag/open-bag.js';
 import type { ReplayContract } from './contract-file.js';
 import { ContractRun } from './contract-run.js';
 import { BagWriter } from './output/bag-writer.js';
-import { NodeTopics } from './output/node-topics.js';
+import { SimulatedNode } from './output/simulated-node.js';
 import { Timeline } from './plot/timeline.js';
 import { replay } from './replay.js';
 import type { ReplayReport } from './report.js';
@@ -66,7 +66,7 @@ async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | u
   const first = runOf(contract, traced);
   const others = compare.map((one) => runOf(one));
   const runs = [first, ...others];
-  if (writer !== undefined) await NodeTopics.attach(first.run, contract, writer);
+  if (writer !== undefined) await SimulatedNode.attach(first.run, contract, writer);
   const timelines = request.timelines ? runs.map(({ run }) => Timeline.follow(run)) : [];
   await replay({
     bag,

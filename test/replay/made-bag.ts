@@ -61,7 +61,7 @@ export async function replayed(bag: Uint8Array, parameters: string): Promise<Rep
   try {
     writeFileSync(path.join(folder, 'bag.mcap'), bag);
     writeFileSync(path.join(folder, 'p.yaml'), `governor:\n  ros__parameters:\n${parameters.replace(/^/gm, '    ')}\n`);
-    const contract = readContract([path.join(folder, 'p.yaml')]);
+    const contract = readContract([path.join(folder, 'p.yaml')], true);
     return await runReplay({
       bag: path.join(folder, 'bag.mcap'),
       contract,
