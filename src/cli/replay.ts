@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { Timeline } from '../replay/plot/timeline.js';
-import type { ReplayReport } from '../replay/report.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Condition } from '../replay/condition.js';
+import type { Replayed, ReplayRequest } from '../replay/run-replay.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
 import { whyNotWritable } from './writable-file.js';
@@ -8,7 +8,9 @@ import { whyNotWritable } from './writable-file.js';
 interface Options {
   readonly params: readonly string[];
   readonly compare: readonly string[];
-  readonly seed: number;
+  readonly seed?: number;
+  readonly backend: 'simulated' | 'live';
+  readonly fast?: true;
   readonly json?: true;
   readonly output?: string;
   readonly html?: string;
@@ -16,6 +18,7 @@ interface Options {
   readonly failIf: readonly string[];
 }
 
+const DEFAULT_SEED = 1;
 const EXIT_CONDITION = 1;
 const EXIT_INCOMPLETE = 3;
 
@@ -28,7 +31,13 @@ export function registerReplay(program: Command): void {
     .argument('<bag>', 'a bag of ROS 2, MCAP or sqlite3: its folder, or one file of it')
     .requiredOption('--params <file>', 'parameters of the node, as it gets them itself; more than once: later files count', collect)
     .option('--compare <file...>', 'other parameters, each file a contract of its own, on the same messages', [])
-    .option('--seed <number>', 'of the runtimes that are drawn from the profiles', wholeNumber, 1)
+    .option('--seed <number>', `of the runtimes that are drawn from the profiles (default: ${DEFAULT_SEED})`, wholeNumber)
+    .addOption(
+      new Option('--backend <kind>', 'who answers: runtimes drawn from the profiles, or the servers of the parameters')
+        .choices(['simulated', 'live'])
+        .default('simulated'),
+    )
+    .option('--fast', 'with --backend live: as fast as the servers answer, instead of in real time')
     .option(
       '--output <folder>',
       'write a bag with outcomes, status and diagnostics on the topics of the node; the folder must not be there yet',
@@ -60,53 +69,83 @@ function collect(value: string, before: readonly string[] = []): readonly string
 }
 
 async function replay(bag: string, options: Options): Promise<void> {
-  const { params, compare, seed, json, output, html, trace, failIf } = options;
+  const { params, compare, html } = options;
   const { readContract } = await import('../replay/contract-file.js');
-  const { BagError } = await import('../replay/bag/problem.js');
-  const { ConditionError, heldBy, parseCondition } = await import('../replay/condition.js');
-  const { BagWriteError } = await import('../replay/output/bag-writer.js');
-  const { runReplay } = await import('../replay/run-replay.js');
-  const { TraceError } = await import('../trace/trace-error.js');
+  const { parseCondition } = await import('../replay/condition.js');
+  const idle = withoutEffect(options);
+  if (idle !== undefined) return refuse(`vig replay: ${idle} has no effect with --backend ${options.backend}`);
+  const simulated = options.backend === 'simulated';
   const contracts = await orRefuse(() => ({
-    contract: readContract(params, true),
-    compare: compare.map((file) => readContract([file], true)),
+    contract: readContract(params, simulated),
+    compare: compare.map((file) => readContract([file], simulated)),
   }));
   if (contracts === undefined) return;
   const unwritable = html === undefined ? undefined : await whyNotWritable(html);
   if (unwritable !== undefined) return refuse(`vig replay: --html ${html}: ${unwritable}`);
-  const bar = new ProgressBar(process.stderr);
   try {
-    const conditions = failIf.map(parseCondition);
-    const request = {
-      bag,
-      ...contracts,
-      seed,
-      timelines: html !== undefined,
-      ...(output === undefined ? {} : { output }),
-      ...(trace === undefined ? {} : { trace }),
-    };
-    const { report, timelines } = await runReplay({ ...request, progress: (done, of) => bar.show(done, of) }).finally(() => bar.clear());
-    process.stdout.write(`${json ? JSON.stringify(report) : (await import('../replay/text-report.js')).textReport(report)}\n`);
-    if (html !== undefined) await writePage(html, report, timelines);
-    for (const problem of report.problems) process.stderr.write(`vig replay: ${problem}\n`);
-    if (report.problems.length > 0) process.exitCode = EXIT_INCOMPLETE;
-    for (const condition of conditions) {
-      const value = heldBy(condition, report);
-      if (value === undefined) continue;
-      process.stderr.write(`vig replay: --fail-if "${condition.text}" holds: it is ${value}\n`);
-      process.exitCode = EXIT_CONDITION;
-    }
+    const conditions = options.failIf.map(parseCondition);
+    const bar = new ProgressBar(process.stderr);
+    const request = { bag, ...contracts, progress: (done: number, of: number) => bar.show(done, of) };
+    const replayed = await (simulated ? fromProfiles(request, options) : fromServers(request, options)).finally(() => bar.clear());
+    await tell(replayed, conditions, options);
   } catch (error) {
-    if (error instanceof ConditionError) return refuse(`vig replay: --fail-if ${error.message}`);
-    if (error instanceof TraceError) return refuse(`vig replay: --trace ${error.message}`);
-    if (error instanceof BagWriteError) return refuse(`vig replay: --output ${error.message}`);
-    if (error instanceof BagError) return refuse(`vig replay: ${error.message}`);
-    throw error;
+    const text = await refusalOf(error);
+    if (text === undefined) throw error;
+    refuse(`vig replay: ${text}`);
   }
 }
 
-async function writePage(file: string, report: ReplayReport, timelines: readonly Timeline[]): Promise<void> {
-  const { writeFile } = await import('node:fs/promises');
-  const { replayPage } = await import('../replay/plot/page.js');
-  await writeFile(file, replayPage(report, timelines));
+/** The first option that only the other kind of backend knows. */
+function withoutEffect({ backend, fast, seed, compare, html, trace }: Options): string | undefined {
+  if (backend === 'simulated') return fast === undefined ? undefined : '--fast';
+  const given = { '--seed': seed, '--compare': compare.length === 0 ? undefined : compare, '--html': html, '--trace': trace };
+  return Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+}
+
+type Request = Omit<ReplayRequest, 'seed' | 'output' | 'trace' | 'timelines'>;
+
+async function fromProfiles(request: Request, { seed = DEFAULT_SEED, html, output, trace }: Options): Promise<Replayed> {
+  const { runReplay } = await import('../replay/run-replay.js');
+  const files = { ...(output === undefined ? {} : { output }), ...(trace === undefined ? {} : { trace }) };
+  return runReplay({ ...request, ...files, seed, timelines: html !== undefined });
+}
+
+async function fromServers({ bag, contract, progress }: Request, { fast, output }: Options): Promise<Replayed> {
+  const { pino } = await import('pino');
+  const { runLive } = await import('../replay/live/run-live.js');
+  const { connectTriton } = await import('../triton/connect.js');
+  const log = pino({ level: 'warn', base: null }, process.stderr);
+  return { report: await runLive({ bag, contract, connect: connectTriton, fast: fast ?? false, output, log, progress }), timelines: [] };
+}
+
+async function tell({ report, timelines }: Replayed, conditions: readonly Condition[], { json, html }: Options): Promise<void> {
+  const { heldBy } = await import('../replay/condition.js');
+  const { textReport } = await import('../replay/text-report.js');
+  process.stdout.write(`${json ? JSON.stringify(report) : textReport(report)}\n`);
+  if (html !== undefined) {
+    const { writeFile } = await import('node:fs/promises');
+    const { replayPage } = await import('../replay/plot/page.js');
+    await writeFile(html, replayPage(report, timelines));
+  }
+  for (const problem of report.problems) process.stderr.write(`vig replay: ${problem}\n`);
+  if (report.problems.length > 0) process.exitCode = EXIT_INCOMPLETE;
+  for (const condition of conditions) {
+    const value = heldBy(condition, report);
+    if (value === undefined) continue;
+    process.stderr.write(`vig replay: --fail-if "${condition.text}" holds: it is ${value}\n`);
+    process.exitCode = EXIT_CONDITION;
+  }
+}
+
+/** What of it is for the person who typed the command; undefined for what nobody foresaw. */
+async function refusalOf(error: unknown): Promise<string | undefined> {
+  const { BagError } = await import('../replay/bag/problem.js');
+  const { ConditionError } = await import('../replay/condition.js');
+  const { LiveReplayError } = await import('../replay/live/live-run.js');
+  const { BagWriteError } = await import('../replay/output/bag-writer.js');
+  const { TraceError } = await import('../trace/trace-error.js');
+  if (error instanceof BagError || error instanceof LiveReplayError) return error.message;
+  if (error instanceof ConditionError) return `--fail-if ${error.message}`;
+  if (error instanceof BagWriteError) return `--output ${error.message}`;
+  return error instanceof TraceError ? `--trace ${error.message}` : undefined;
 }

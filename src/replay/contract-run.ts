@@ -139,10 +139,6 @@ export class ContractRun implements Publisher {
     };
   }
 
-  record(name: string): StreamRecord {
-    return this.#streamOf(name).record;
-  }
-
   received(stream: string, ageUs: number | undefined): void {
     this.#streamOf(stream).record.arrived(ageUs, this.time.nowNs);
     for (const listener of this.#listeners) listener.received(stream, ageUs);

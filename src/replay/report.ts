@@ -1,5 +1,7 @@
 /** What a replay amounts to. Field names are those of `--json`; where the simulator measures the same, it has the same name. */
 import type { Cause, State } from '../core/catalogue.js';
+import type { Bag } from './bag/open-bag.js';
+import { stampProblems } from './stamp-findings.js';
 
 export interface StreamReport {
   readonly received: number;
@@ -42,9 +44,26 @@ export interface ReplayReport extends ContractReport {
   /** Log time of its first message, in nanoseconds; null when it has none. */
   readonly start_ns: string | null;
   readonly duration_ms: number;
-  readonly seed: number;
+  /** null of a real server: nothing is drawn. */
+  readonly seed: number | null;
   /** What could not be replayed, one line each. */
   readonly problems: readonly string[];
   /** Other contracts on the same messages. */
   readonly compare?: readonly ContractReport[];
+}
+
+const NS_PER_MS = 1e6;
+
+/** Once the bag is replayed, and all that is wrong with it known. */
+export function replayReport(bag: Bag, seed: number | null, report: ContractReport, compare: readonly ContractReport[]): ReplayReport {
+  const { span } = bag;
+  return {
+    bag: bag.name,
+    start_ns: span === undefined ? null : String(span.startNs),
+    duration_ms: span === undefined ? 0 : Math.round(Number(span.endNs - span.startNs) / 1000) / (NS_PER_MS / 1000),
+    seed,
+    problems: [...bag.problems.lines(), ...stampProblems(report).map((line) => `${bag.name}: ${line}`)],
+    ...report,
+    ...(compare.length === 0 ? {} : { compare }),
+  };
 }

@@ -2,14 +2,12 @@
 import { Bag } from './bag/open-bag.js';
 import type { ReplayContract } from './contract-file.js';
 import { ContractRun } from './contract-run.js';
-import { BagWriter } from './output/bag-writer.js';
+import { type BagWriter, withWriter } from './output/bag-writer.js';
 import { SimulatedNode } from './output/simulated-node.js';
 import { Timeline } from './plot/timeline.js';
 import { replay } from './replay.js';
-import type { ReplayReport } from './report.js';
+import { type ReplayReport, replayReport } from './report.js';
 import { RunTrace } from './run-trace.js';
-import { stampProblems } from './stamp-findings.js';
-import { milliseconds } from './stream-record.js';
 
 export interface ReplayRequest {
   readonly bag: string;
@@ -37,16 +35,7 @@ export interface Replayed {
 export async function runReplay(request: ReplayRequest): Promise<Replayed> {
   const bag = await Bag.open(request.bag);
   try {
-    if (request.output === undefined) return await replayBag(bag, request, undefined);
-    const writer = await BagWriter.create(request.output);
-    try {
-      const replayed = await replayBag(bag, request, writer);
-      await writer.close();
-      return replayed;
-    } catch (error) {
-      await writer.discard();
-      throw error;
-    }
+    return await withWriter(request.output, (writer) => replayBag(bag, request, writer));
   } finally {
     await bag.close();
   }
@@ -78,16 +67,6 @@ async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | u
   });
   traced?.close();
   for (const timeline of timelines) timeline.finish();
-  const report = first.run.report();
   const compared = others.map(({ run }) => run.report());
-  const whole: ReplayReport = {
-    bag: bag.name,
-    start_ns: bag.span === undefined ? null : String(span.startNs),
-    duration_ms: milliseconds(durationNs),
-    seed,
-    problems: [...bag.problems.lines(), ...stampProblems(report).map((line) => `${bag.name}: ${line}`)],
-    ...report,
-    ...(compared.length === 0 ? {} : { compare: compared }),
-  };
-  return { report: whole, timelines };
+  return { report: replayReport(bag, seed, first.run.report(), compared), timelines };
 }

@@ -36,6 +36,7 @@ export class StreamRecord {
   readonly #byVariant: Map<string, number>;
   #received = 0;
   #firstNs: number | undefined;
+  #lastNs: number | undefined;
   #youngestUs: number | undefined;
   #oldestUs: number | undefined;
   #deadlineMisses = 0;
@@ -45,13 +46,15 @@ export class StreamRecord {
     this.#byVariant = new Map(terms.variants.map((variant) => [variant, 0]));
   }
 
-  get received(): number {
-    return this.#received;
+  /** When the last message came. */
+  get lastNs(): number | undefined {
+    return this.#lastNs;
   }
 
   arrived(ageUs: number | undefined, nowNs: number): void {
     this.#received += 1;
     this.#firstNs ??= nowNs;
+    this.#lastNs = nowNs;
     if (ageUs === undefined) return;
     this.#youngestUs = Math.min(this.#youngestUs ?? ageUs, ageUs);
     this.#oldestUs = Math.max(this.#oldestUs ?? ageUs, ageUs);

@@ -12,7 +12,7 @@ export function textReport(report: ReplayReport): string {
   const contracts = [report, ...(report.compare ?? [])];
   const seconds = (report.duration_ms / 1000).toFixed(1);
   return [
-    `${report.bag}: ${seconds} s, seed ${report.seed}`,
+    `${report.bag}: ${seconds} s, ${report.seed === null ? 'real servers' : `seed ${report.seed}`}`,
     LEGEND,
     aligned([HEAD, ...contracts.flatMap((contract) => streamRows(contract))], 2),
     'why frames ended as they did',

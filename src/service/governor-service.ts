@@ -247,6 +247,14 @@ export class GovernorService {
     return this.#status.diagnose((stream) => this.#whyNotReady(stream), this.#ports.rosClock?.());
   }
 
+  /** Why streams cannot be served now, one line each; nothing when every one of them can. */
+  unserved(): readonly string[] {
+    return [...this.#streams.keys()].flatMap((name) => {
+      const reason = this.#whyNotReady(name);
+      return reason === undefined ? [] : [`stream ${name}: ${reason}`];
+    });
+  }
+
   #serve(name: string): ServedBackend {
     const { clock, connect, log } = this.#ports;
     const parameters = this.#parameters.backends[name];

@@ -123,6 +123,8 @@ describe('the exit status', () => {
   });
 
   it.each([
+    ['an option that does nothing', () => [BAG, '--fast'], /--fast has no effect with --backend simulated/],
+    ['another', () => [BAG, '--backend', 'live', '--seed', '1'], /--seed has no effect with --backend live/],
     ['a bag that is none', () => [foreignBag('ros1.bag')], /ros1\.bag: offset 0: is a bag of ROS 1/],
     ['a bag that is not there', () => ['/nowhere/bag'], /\/nowhere\/bag: cannot be opened/],
     ['a condition that is none', () => [BAG, '--fail-if', 'streams.camera'], /--fail-if "streams\.camera": expected a path/],

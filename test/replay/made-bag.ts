@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { McapWriter } from '@mcap/core';
-import { readContract } from '../../src/replay/contract-file.js';
+import { type ReplayContract, readContract } from '../../src/replay/contract-file.js';
 import { type Replayed, runReplay } from '../../src/replay/run-replay.js';
 
 const START_NS = 1_700_000_000_000_000_000n;
@@ -56,15 +56,25 @@ export async function madeBag(messages: readonly MadeMessage[], type = 'sensor_m
 }
 
 /** @param parameters below ros__parameters, as YAML in one line a group */
+export function contractFrom(parameters: string, simulated: boolean): ReplayContract {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vig-contract-'));
+  try {
+    writeFileSync(path.join(folder, 'p.yaml'), `governor:\n  ros__parameters:\n${parameters.replace(/^/gm, '    ')}\n`);
+    return readContract([path.join(folder, 'p.yaml')], simulated);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param parameters as for `contractFrom` */
 export async function replayed(bag: Uint8Array, parameters: string): Promise<Replayed> {
   const folder = mkdtempSync(path.join(tmpdir(), 'vig-replayed-'));
   try {
-    writeFileSync(path.join(folder, 'bag.mcap'), bag);
-    writeFileSync(path.join(folder, 'p.yaml'), `governor:\n  ros__parameters:\n${parameters.replace(/^/gm, '    ')}\n`);
-    const contract = readContract([path.join(folder, 'p.yaml')], true);
+    const file = path.join(folder, 'bag.mcap');
+    writeFileSync(file, bag);
     return await runReplay({
-      bag: path.join(folder, 'bag.mcap'),
-      contract,
+      bag: file,
+      contract: contractFrom(parameters, true),
       compare: [],
       seed: 1,
       timelines: true,

@@ -109,3 +109,17 @@ export class BagWriter {
     return added;
   }
 }
+
+/** Has a bag written while there is work, where a folder is named: whole, or not at all. @throws {BagWriteError} */
+export async function withWriter<R>(folder: string | undefined, work: (writer: BagWriter | undefined) => Promise<R>): Promise<R> {
+  if (folder === undefined) return work(undefined);
+  const writer = await BagWriter.create(folder);
+  try {
+    const result = await work(writer);
+    await writer.close();
+    return result;
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
