@@ -1,5 +1,6 @@
 /** What a replay amounts to. Field names are those of `--json`; where the simulator measures the same, it has the same name. */
 import type { Cause, State } from '../core/catalogue.js';
+import { milliseconds } from '../simulator/measures.js';
 import type { Bag } from './bag/open-bag.js';
 import { stampProblems } from './stamp-findings.js';
 
@@ -52,15 +53,13 @@ export interface ReplayReport extends ContractReport {
   readonly compare?: readonly ContractReport[];
 }
 
-const NS_PER_MS = 1e6;
-
 /** Once the bag is replayed, and all that is wrong with it known. */
 export function replayReport(bag: Bag, seed: number | null, report: ContractReport, compare: readonly ContractReport[]): ReplayReport {
   const { span } = bag;
   return {
     bag: bag.name,
     start_ns: span === undefined ? null : String(span.startNs),
-    duration_ms: span === undefined ? 0 : Math.round(Number(span.endNs - span.startNs) / 1000) / (NS_PER_MS / 1000),
+    duration_ms: span === undefined ? 0 : milliseconds(Number(span.endNs - span.startNs)),
     seed,
     problems: [...bag.problems.lines(), ...stampProblems(report).map((line) => `${bag.name}: ${line}`)],
     ...report,

@@ -8,6 +8,7 @@ import {
   consumerUncovered,
   type Delivery,
   longestGapNs,
+  milliseconds,
   percentile,
   phaseFreeUncovered,
   windowUncovered,
@@ -123,9 +124,4 @@ function ageAt(sorted: readonly number[], percent: number): number | null {
 
 function inMs(us: number | undefined): number | null {
   return us === undefined ? null : us / 1000;
-}
-
-/** To the microsecond. */
-export function milliseconds(ns: number): number {
-  return Math.round(ns / 1000) / 1000;
 }

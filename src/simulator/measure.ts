@@ -5,6 +5,7 @@ import {
   consumerUncovered,
   type Delivery,
   longestGapNs,
+  milliseconds,
   percentile,
   phaseFreeUncovered,
   windowUncovered,
@@ -108,9 +109,4 @@ function measureCompute(ledger: Ledger): Pick<Measures, 'stale_compute_permille'
 function lengthNs({ frame, startNs, endNs }: Execution): number {
   if (Number.isNaN(endNs)) throw new SimulationError(`the execution of frame ${frame} has not ended`);
   return endNs - startNs;
-}
-
-/** To the microsecond. */
-function milliseconds(ns: number): number {
-  return Math.round(ns / 1000) / 1000;
 }

@@ -124,3 +124,8 @@ export function ageOfInformation(deliveries: readonly Delivery[], runNs: number)
 export function percentile(sorted: readonly number[], percent: number): number | undefined {
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)];
 }
+
+/** Of nanoseconds, to the microsecond. */
+export function milliseconds(ns: number): number {
+  return Math.round(ns / 1000) / 1000;
+}
