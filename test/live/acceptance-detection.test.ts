@@ -164,7 +164,7 @@ describe('the face in the picture', () => {
 
   it('travelled by shared memory on the one backend and not on the other, and nothing of it is left behind', async () => {
     const regions = () => readdirSync('/dev/shm').filter((name) => name.startsWith('vig-') && name.includes(`-${governor.pid}-`));
-    expect(regions()).toHaveLength(2); // slots + pipelining_depth of the one backend
+    expect(regions()).toHaveLength(2 + 2); // slots + pipelining_depth of the one backend, and the boot witness of each
     await governor.end();
     expect(regions()).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../../src/demo/free-ports.js';
 import { fastDdsFilesOf } from '../../src/demo/shared-memory-files.js';
+import { HELD_STATES } from '../../src/telemetry/held-calls.js';
 import { unsteadyModel } from '../support/triton-models.js';
 import { TritonServer } from '../support/triton-server.js';
 import { GovernorProcess } from './governor-process.js';
@@ -256,7 +257,7 @@ describe('30 frames a second for a model that takes 100 ms, and sometimes 800', 
       'stream',
     ]);
     expect([used('stream'), used('backend')]).toEqual([[...STREAMS].sort(), [...STREAMS].sort()]);
-    expect(STATES).toEqual(expect.arrayContaining(used('state')));
+    expect([...STATES, ...HELD_STATES]).toEqual(expect.arrayContaining(used('state')));
   });
 
   it('ends under load on SIGINT: status 0, each frame with its outcome, no process and no file in /dev/shm left', async () => {
@@ -264,7 +265,7 @@ describe('30 frames a second for a model that takes 100 ms, and sometimes 800', 
     const files = () => readdirSync('/dev/shm').filter((name) => own.has(name) || (name.startsWith('vig-') && name.includes(`-${pid}-`)));
     const own = new Set(fastDdsFilesOf(pid).filter((name) => !name.includes('port'))); // ports belong to all participants
     expect(own.size).toBeGreaterThan(0);
-    expect(files().filter((name) => name.startsWith('vig-'))).toHaveLength(1 + 2); // slots + pipelining_depth of each backend
+    expect(files().filter((name) => name.startsWith('vig-'))).toHaveLength(1 + 2 + 2); // slots + pipelining_depth of each backend, and its boot witness
     const all = () => peer.messages('/governor/outcomes');
     const seen = all().length;
     const sending = load(90);
