@@ -120,9 +120,10 @@ export class Identity {
     for (const claim of [...this.#claims]) {
       const there = wasThere(claim);
       claim.seen = false;
-      if (claim.fate === 'open') claim.died ||= there;
-      else if (there) this.#end(claim, 'restart');
-      else claim.fate = 'lost';
+      if (claim.fate !== 'open') {
+        if (there) this.#end(claim, 'restart');
+        else claim.fate = 'lost';
+      }
       // What may be in the new process may be counted there: else its count would be taken for another call's.
       if (claim.fate !== 'ended') this.#expect(claim);
     }
