@@ -19,10 +19,8 @@ export interface Claim {
   provenBy: Proof | undefined;
   /** A report asked for after it was sent was answered in this epoch: when the count falls after that, the call was where it fell from. */
   seen: boolean;
-  /** The same, by a count that no new process can have reached: it was in the process that the witness speaks for. */
+  /** The same, by a count that no new process can have reached: it was in the process of its boot, or in one before. */
   seenInBoot: boolean;
-  /** It was where everything has ended since. */
-  died: boolean;
   /** It was sent on a connection over which the witness had been confirmed: known only when it returns. */
   witnessed: boolean;
   /** It is one of those that can still be counted in this epoch, or were. */
@@ -30,15 +28,5 @@ export interface Claim {
 }
 
 export function openClaim(sentUs: Micros, boot: number): Claim {
-  return {
-    sentUs,
-    boot,
-    fate: 'open',
-    provenBy: undefined,
-    seen: false,
-    seenInBoot: false,
-    died: false,
-    witnessed: false,
-    countable: false,
-  };
+  return { sentUs, boot, fate: 'open', provenBy: undefined, seen: false, seenInBoot: false, witnessed: false, countable: false };
 }

@@ -62,7 +62,7 @@ export class Identity {
   returned(claim: Claim, witnessed: boolean, boot: Boot): void {
     claim.fate = 'returned';
     claim.witnessed = witnessed;
-    if (claim.died || boot.had(claim)) this.#diedBefore(claim);
+    if (boot.had(claim)) this.#diedBefore(claim);
     this.#proveByCount();
   }
 
@@ -86,11 +86,7 @@ export class Identity {
   serverEnded(boot: Boot, now: Micros): boolean {
     const known = this.#beganAfter(boot);
     if (!known) this.#restart(now, (claim) => boot.had(claim));
-    for (const claim of [...this.#claims]) {
-      if (claim.fate === 'open') claim.died ||= boot.had(claim);
-      else if (boot.had(claim)) this.#diedBefore(claim);
-      claim.seenInBoot = false;
-    }
+    for (const claim of [...this.#claims]) if (claim.fate !== 'open' && boot.had(claim)) this.#diedBefore(claim);
     return !known;
   }
 
@@ -100,7 +96,7 @@ export class Identity {
     for (const claim of this.#claims) {
       if (claim.sentUs >= polledUs) continue;
       claim.seen = true;
-      claim.seenInBoot ||= inBoot;
+      claim.seenInBoot ||= inBoot && claim.boot === boot.number;
     }
   }
 
