@@ -1,33 +1,25 @@
 /** Errors that nobody foresaw: the first asks for an orderly end, so that every open request has its outcome; the next does not wait. */
 import type { Logger } from 'pino';
+import { Twice } from './twice.js';
 
 export class CrashWatch {
-  readonly first: Promise<void>;
-  readonly second: Promise<void>;
+  readonly #errors = new Twice();
+  readonly first = this.#errors.first;
+  readonly second = this.#errors.second;
   readonly #heard: (error: Error) => void;
-  #count = 0;
 
   constructor(log: Logger) {
-    let heardFirst: () => void = () => {};
-    let heardSecond: () => void = () => {};
-    this.first = new Promise((resolve) => {
-      heardFirst = resolve;
-    });
-    this.second = new Promise((resolve) => {
-      heardSecond = resolve;
-    });
     this.#heard = (err) => {
-      this.#count += 1;
-      if (this.#count > 2) return; // it is ending already
-      log.fatal({ err }, this.#count === 1 ? 'unexpected error, the node ends' : 'one more unexpected error, the node ends at once');
-      if (this.#count === 1) heardFirst();
-      else heardSecond();
+      const { times } = this.#errors;
+      if (times >= 2) return; // it is ending already
+      log.fatal({ err }, times === 0 ? 'unexpected error, the node ends' : 'one more unexpected error, the node ends at once');
+      this.#errors.happened();
     };
     process.on('uncaughtException', this.#heard); // rejections that nobody handles come here too
   }
 
   get happened(): boolean {
-    return this.#count > 0;
+    return this.#errors.times > 0;
   }
 
   stop(): void {

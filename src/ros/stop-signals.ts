@@ -1,27 +1,15 @@
 /** SIGINT and SIGTERM: the first asks for an orderly end, the second for the end. */
+import { Twice } from './twice.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export class StopSignals {
-  readonly first: Promise<void>;
-  readonly second: Promise<void>;
-  readonly #heard: () => void;
+  readonly #signals = new Twice();
+  readonly first = this.#signals.first;
+  readonly second = this.#signals.second;
+  readonly #heard = () => this.#signals.happened();
 
   constructor() {
-    let heardFirst: () => void = () => {};
-    let heardSecond: () => void = () => {};
-    this.first = new Promise((resolve) => {
-      heardFirst = resolve;
-    });
-    this.second = new Promise((resolve) => {
-      heardSecond = resolve;
-    });
-    let count = 0;
-    this.#heard = () => {
-      count += 1;
-      if (count === 1) heardFirst();
-      else heardSecond();
-    };
     for (const signal of SIGNALS) process.on(signal, this.#heard);
   }
 
