@@ -14,16 +14,7 @@ import type { InferenceServer, ServerHealth, ServerListener } from '../../src/se
 import { verifyTrace } from '../../src/trace/verify.js';
 import { configure } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
-
-const METADATA: ModelMetadata = {
-  name: 'centerface',
-  versions: ['1'],
-  inputs: [{ name: 'x', datatype: 'UINT8', shape: [1, -1, -1, 3] }],
-  outputs: [{ name: 'y', datatype: 'FP32', shape: [1] }],
-  instances: 1,
-  maxBatchSize: 0,
-  decoupled: false,
-};
+import { METADATA } from '../support/manual-server.js';
 
 /** Answers every call at once. */
 class EchoServer implements InferenceServer {

@@ -5,7 +5,7 @@ import type { Call, CallEnd } from '../../src/governor/ports.js';
 import type { InferenceServer, ServerHealth, ServerListener } from '../../src/service/inference-server.js';
 import type { ConnectServer } from '../../src/service/served-backend.js';
 
-const METADATA: ModelMetadata = {
+export const METADATA: ModelMetadata = {
   name: 'centerface',
   versions: ['1'],
   inputs: [{ name: 'x', datatype: 'UINT8', shape: [1, -1, -1, 3] }],
