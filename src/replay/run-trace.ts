@@ -1,12 +1,11 @@
 /** The trace of one run, in one file (docs/trace.md). */
 import type { CoreConfiguration } from '../core/configuration.js';
 import type { TraceSink } from '../governor/ports.js';
-import { RotatingFile } from '../trace/rotating-file.js';
-import { headLine, TraceWriter } from '../trace/trace-writer.js';
+import { WholeTrace } from '../trace/whole-trace.js';
 
 export class RunTrace {
   readonly #file: string;
-  #output: RotatingFile | undefined;
+  #trace: WholeTrace | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -14,19 +13,12 @@ export class RunTrace {
 
   /** @throws {TraceError} unreadable, when the file cannot be made. */
   readonly open = (configuration: CoreConfiguration): TraceSink => {
-    this.#output = new RotatingFile({
-      file: this.#file,
-      maxBytes: Number.POSITIVE_INFINITY,
-      parts: 1,
-      head: (part) => headLine(configuration, part),
-      failed: (error) => {
-        throw error;
-      },
-    });
-    return new TraceWriter(this.#output);
+    this.#trace = new WholeTrace(this.#file, configuration);
+    return this.#trace;
   };
 
+  /** @throws {TraceError} unreadable, when the last of it cannot be written. */
   close(): void {
-    this.#output?.close();
+    this.#trace?.close();
   }
 }

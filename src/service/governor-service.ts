@@ -227,8 +227,7 @@ export class GovernorService {
     clearInterval(this.#housekeeping);
     this.#learnedFile?.write(this.#core.learned());
     this.#actor.close();
-    this.#trace?.close();
-    await Promise.all([...this.#backends.values()].map((backend) => backend.close()));
+    await Promise.all([this.#trace?.close(), ...[...this.#backends.values()].map((backend) => backend.close())]);
     await this.#metricsServer?.close();
     this.#metricsServer = undefined;
   }

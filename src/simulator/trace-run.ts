@@ -1,6 +1,5 @@
 /** One run of a scenario, its decisions recorded. */
-import { RotatingFile } from '../trace/rotating-file.js';
-import { headLine, TraceWriter } from '../trace/trace-writer.js';
+import { WholeTrace } from '../trace/whole-trace.js';
 import { GovernorPolicy } from './governor-policy.js';
 import { atLoad } from './load.js';
 import { configurationOf, isGovernor } from './policies.js';
@@ -18,17 +17,8 @@ export function traceRun(scenario: Scenario, file: string): boolean {
   if (policy === undefined) return false;
   const scaled = atLoad(scenario, scenario.loads[0]);
   const configuration = configurationOf(policy, scaled);
-  const output = new RotatingFile({
-    file,
-    maxBytes: Number.POSITIVE_INFINITY,
-    parts: 1,
-    head: (part) => headLine(configuration, part),
-    failed: (error) => {
-      throw error;
-    },
-  });
-  const trace = new TraceWriter(output);
+  const trace = new WholeTrace(file, configuration);
   simulate(scaled, new Workload(scaled, seed), (world) => new GovernorPolicy(world, configuration, { trace }));
-  output.close();
+  trace.close();
   return true;
 }

@@ -1,6 +1,5 @@
 /** Reads a trace back, its parts in order. */
-import { createReadStream, existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { Action } from '../core/actions.js';
 import type { CoreConfiguration } from '../core/configuration.js';
@@ -9,6 +8,8 @@ import type { Micros } from '../core/units.js';
 import { actionSchema } from './action-schema.js';
 import { configurationSchema } from './configuration-schema.js';
 import { eventSchema } from './event-schema.js';
+import { linesOf } from './part-lines.js';
+import { oldestNumber, partThatIsThere } from './parts.js';
 import { TraceError } from './trace-error.js';
 import { TRACE_VERSION } from './trace-writer.js';
 import { count, us } from './units-schema.js';
@@ -37,18 +38,21 @@ const headSchema = z.strictObject({ vig_trace: z.literal(TRACE_VERSION), part: c
 const writtenSchema = z.looseObject({ actions: z.array(z.unknown()).default([]) });
 const lineSchema = z.strictObject({ at: us, event: eventSchema, actions: z.array(actionSchema).default([]) });
 
-/** Parts of a trace, oldest first. @throws {TraceError} unreadable. */
-function partsOf(file: string): readonly string[] {
-  if (!existsSync(file)) throw new TraceError('unreadable', `${file}: there is no such file`);
-  const parts = [file];
-  for (let part = 1; existsSync(`${file}.${part}`); part += 1) parts.unshift(`${file}.${part}`);
-  return parts;
+/** Parts of a trace, oldest first; each is looked for when the one before was read, since a node may set another one aside meanwhile. */
+function* partsOf(file: string): Generator<string> {
+  let number = oldestNumber(file);
+  if (number === undefined) return yield file;
+  for (let part = partThatIsThere(file, number); part !== undefined; part = partThatIsThere(file, number)) {
+    yield part;
+    number += 1;
+  }
+  if (existsSync(file)) yield file; // a node that was killed just then has not begun it
 }
 
 /** @throws {TraceError} unreadable or malformed. */
 export async function readHead(file: string): Promise<TraceHead> {
-  const [first] = partsOf(file);
-  for await (const { text, place } of linesOf(first as string)) return headOf(text, place);
+  const [first = file] = partsOf(file);
+  for await (const { text, place } of linesOf(first)) return headOf(text, place);
   throw new TraceError('malformed', `${first}: the file is empty`);
 }
 
@@ -73,24 +77,6 @@ export async function* readEvents(file: string): AsyncGenerator<TracedEvent> {
       }
     }
   }
-}
-
-interface Line {
-  readonly text: string;
-  readonly place: string;
-  readonly isLast: boolean;
-}
-
-async function* linesOf(file: string): AsyncGenerator<Line> {
-  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
-  let before: string | undefined;
-  let number = 0;
-  for await (const text of lines) {
-    if (before !== undefined) yield { text: before, place: `${file}:${number}`, isLast: false };
-    before = text;
-    number += 1;
-  }
-  if (before !== undefined) yield { text: before, place: `${file}:${number}`, isLast: true };
 }
 
 function headOf(text: string, place: string): TraceHead {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { headLine, TraceWriter } from '../../src/trace/trace-writer.js';
-import type { PolicyCase } from '../core/policies.js';
+import { POLICIES, type PolicyCase } from '../core/policies.js';
 import { sequences } from '../core/sequences.js';
 import { World } from '../core/world.js';
 
@@ -27,6 +27,13 @@ export function traces(policy: PolicyCase, numRuns: number): string[][] {
     if (told !== world.told.length) throw new Error('the world told more than was handed in');
     return lines;
   });
+}
+
+/** The longest of some. */
+export function longTrace(): string[] {
+  const [ordered] = POLICIES;
+  if (ordered === undefined) throw new Error('there is no policy');
+  return traces(ordered, 20).sort((one, other) => other.length - one.length)[0] ?? [];
 }
 
 export function written(lines: readonly string[], file = join(scratchFolder(), 'run.trace')): string {

@@ -2,19 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { millis } from '../../src/core/units.js';
 import { explain, explanationText, nothingKnown } from '../../src/trace/explain.js';
 import type { ChromeEvent } from '../../src/trace/export.js';
 import { exportChrome } from '../../src/trace/export-file.js';
 import { RecentEvents } from '../../src/trace/recent-events.js';
-import { RotatingFile } from '../../src/trace/rotating-file.js';
 import type { Story } from '../../src/trace/stories.js';
 import { TraceError } from '../../src/trace/trace-error.js';
 import { readEvents, readHead } from '../../src/trace/trace-reader.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { verifyTrace } from '../../src/trace/verify.js';
 import { POLICIES } from '../core/policies.js';
-import { scratchFolder, traces, written } from './recorded.js';
+import { longTrace, scratchFolder, traces, written } from './recorded.js';
 
 describe.each(POLICIES)('$name', (policy) => {
   test('what was recorded of any sequence is decided again, to the byte', async () => {
@@ -28,9 +25,7 @@ describe.each(POLICIES)('$name', (policy) => {
   });
 });
 
-const [ORDERED] = POLICIES;
-if (ORDERED === undefined) throw new Error('there is no policy');
-const LINES = traces(ORDERED, 20).sort((one, other) => other.length - one.length)[0] ?? [];
+const LINES = longTrace();
 
 test('a decision that was recorded otherwise is found, and where', async () => {
   const index = LINES.findIndex((line) => line.includes('"type":"dispatch"'));
@@ -62,54 +57,6 @@ describe('a file that is no trace', () => {
 test('of a node that was killed, the line that was cut off is left out', async () => {
   const cut = LINES.map((line, index) => (index === LINES.length - 1 ? line.slice(0, 20) : line));
   expect(await verifyTrace(written(cut))).toMatchObject({ events: LINES.length - 2, difference: undefined });
-});
-
-describe('rotation', () => {
-  function rotated(parts: number): string {
-    const file = join(scratchFolder(), 'run.trace');
-    const head = (part: number) => (LINES[0] ?? '').replace('"part":0', `"part":${part}`);
-    const output = new RotatingFile({ file, maxBytes: 8_000, parts, head, failed: (error) => expect(error).toBeUndefined() });
-    for (const line of LINES.slice(1)) {
-      output.write(line);
-      output.flush();
-    }
-    output.close();
-    return file;
-  }
-
-  test('keeps what comes in parts that are read as one', async () => {
-    const file = rotated(100);
-    expect(readFileSync(`${file}.1`, 'utf8')).toContain('"vig_trace":1');
-    expect(await verifyTrace(file)).toMatchObject({ events: LINES.length - 1, difference: undefined });
-  });
-
-  test('is bounded; without its start a trace is explained, and cannot be verified', async () => {
-    const file = rotated(2);
-    await expect(verifyTrace(file)).rejects.toMatchObject({ code: 'no_start' });
-    let events = 0;
-    for await (const _ of readEvents(file)) events += 1;
-    expect(events).toBeGreaterThan(10);
-    expect(events).toBeLessThan(LINES.length / 2);
-  });
-
-  test('a part of another run is refused', async () => {
-    const file = rotated(100);
-    const first = readFileSync(`${file}.1`, 'utf8').replace(/"part":\d+/, '"part":77');
-    written([first], `${file}.1`);
-    await expect(verifyTrace(file)).rejects.toThrow(/part 77 follows part|follows part 77/);
-  });
-});
-
-test('a disk that is full ends the trace and nothing else', () => {
-  const failures: unknown[] = [];
-  const output = new RotatingFile({ file: '/dev/full', maxBytes: 1e9, parts: 1, head: () => '', failed: (error) => failures.push(error) });
-  const writer = new TraceWriter(output);
-  for (let event = 0; event < 5; event += 1) {
-    writer.record({ type: 'tick' }, millis(event), []);
-    output.flush();
-  }
-  expect(failures).toHaveLength(1);
-  expect(String(failures[0])).toContain('ENOSPC');
 });
 
 describe('explained', () => {

@@ -1,0 +1,298 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { millis } from '../../src/core/units.js';
+import { type CompressPart, compressPart } from '../../src/trace/compress-part.js';
+import { explain } from '../../src/trace/explain.js';
+import { exportChrome } from '../../src/trace/export-file.js';
+import { partNames } from '../../src/trace/parts.js';
+import { RotatingFile, type RotatingFileOptions } from '../../src/trace/rotating-file.js';
+import { readEvents, readHead } from '../../src/trace/trace-reader.js';
+import { TraceWriter } from '../../src/trace/trace-writer.js';
+import { verifyTrace } from '../../src/trace/verify.js';
+import { WholeTrace } from '../../src/trace/whole-trace.js';
+import { longTrace, scratchFolder, written } from './recorded.js';
+
+const LINES = longTrace();
+const [HEAD = '', ...EVENTS] = LINES;
+const PART_BYTES = 8_000;
+/** All events are two parts. */
+const TWO_PARTS = { maxBytes: EVENTS.join('').length / 1.5 };
+const head = (part: number) => HEAD.replace('"part":0', `"part":${part}`);
+
+interface Opened {
+  readonly file: string;
+  readonly output: RotatingFile;
+  readonly failures: unknown[];
+}
+
+function openedAt(file: string, options: Partial<RotatingFileOptions> = {}): Opened {
+  const failures: unknown[] = [];
+  const output = new RotatingFile({ file, maxBytes: PART_BYTES, parts: 100, head, failed: (error) => failures.push(error), ...options });
+  return { file, output, failures };
+}
+
+const opened = (options?: Partial<RotatingFileOptions>) => openedAt(join(scratchFolder(), 'run.trace'), options);
+
+function write({ output }: Opened, line: string): void {
+  output.write(line);
+  output.flush();
+}
+
+/** @param options of the trace. @returns it, and a way to write to it that waits until each part is compressed. */
+function patient(options?: Partial<RotatingFileOptions>) {
+  let last: Promise<void> | undefined;
+  const compress: CompressPart = (...args) => {
+    last = compressPart(...args);
+    return last;
+  };
+  const trace = opened({ compress, ...options });
+  const tell = async (line: string): Promise<void> => {
+    write(trace, line);
+    await last;
+    await turn();
+  };
+  return { trace, tell };
+}
+
+/** Every event, with time for each part to be compressed. */
+async function rotated(options?: Partial<RotatingFileOptions>): Promise<Opened> {
+  const { trace, tell } = patient(options);
+  for (const line of EVENTS) await tell(line);
+  await trace.output.close();
+  expect(trace.failures).toEqual([]);
+  return trace;
+}
+
+const filesOf = ({ file }: Opened): string[] =>
+  readdirSync(join(file, '..'))
+    .map((name) => name.replace('run.trace', ''))
+    .sort((one, other) => Number.parseInt(one.slice(1) || '0', 10) - Number.parseInt(other.slice(1) || '0', 10));
+
+const EVERYTHING = { events: EVENTS.length, difference: undefined };
+
+describe('parts that are set aside', () => {
+  test('are compressed, keep their number, and are read as one trace', async () => {
+    const trace = await rotated();
+    const [newest, ...aside] = filesOf(trace);
+    expect(newest).toBe('');
+    expect(aside.length).toBeGreaterThan(5);
+    expect(aside).toEqual(aside.map((_, index) => `.${index + 1}.gz`));
+    expect(gunzipSync(readFileSync(`${trace.file}.1.gz`)).toString()).toMatch(HEAD);
+    expect(await verifyTrace(trace.file)).toMatchObject(EVERYTHING);
+  });
+
+  test('are exported and explained as those of a plain file are', async () => {
+    const { file } = await rotated();
+    const plain = written(LINES);
+    const told = (name: string) => readHead(name).then(({ configuration }) => explain(configuration, readEvents(name), 'stream0'));
+    expect(await told(file)).toEqual(await told(plain));
+    const exported = async (name: string) => {
+      const output = join(scratchFolder(), 'out.json');
+      await exportChrome(name, output);
+      return readFileSync(output, 'utf8');
+    };
+    expect(await exported(file)).toBe(await exported(plain));
+  });
+
+  test('are bounded; without its start a trace is explained, and cannot be verified', async () => {
+    const trace = await rotated({ parts: 3 });
+    const files = filesOf(trace);
+    const last = Number(files.at(-1)?.split('.')[1]);
+    expect(files).toEqual(['', `.${last - 1}.gz`, `.${last}.gz`]);
+    await expect(verifyTrace(trace.file)).rejects.toMatchObject({ code: 'no_start' });
+    let events = 0;
+    for await (const _ of readEvents(trace.file)) events += 1;
+    expect(events).toBeGreaterThan(10);
+    expect(events).toBeLessThan(EVENTS.length / 2);
+  });
+
+  test('are none when only the newest is kept', async () => {
+    expect(filesOf(await rotated({ parts: 1 }))).toEqual(['']);
+  });
+
+  test('of another run are refused, and so is a gap', async () => {
+    const { file } = await rotated();
+    const { compressed } = partNames(file, 2);
+    const text = gunzipSync(readFileSync(compressed)).toString();
+    writeFileSync(compressed, gzipSync(text.replace('"part":1,', '"part":77,')));
+    await expect(verifyTrace(file)).rejects.toThrow(/part 77 follows part 0/);
+    execFileSync('rm', [compressed]);
+    await expect(verifyTrace(file)).rejects.toThrow(/follows part 0; a part is missing/);
+  });
+
+  test.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['overwritten', (bytes: Buffer) => bytes.fill(0, bytes.length / 2)],
+  ])('when %s, are named', async (_, damaged) => {
+    const { file } = await rotated();
+    const { compressed } = partNames(file, 2);
+    writeFileSync(compressed, damaged(readFileSync(compressed)));
+    const message = `${compressed}: it is damaged and cannot be decompressed`;
+    await expect(verifyTrace(file)).rejects.toMatchObject({ code: 'malformed', message: expect.stringContaining(message) });
+    await expect(exportChrome(file, join(scratchFolder(), 'out.json'))).rejects.toThrow(message);
+  });
+
+  test('are found when they were set aside and compressed while the ones before were read', async () => {
+    const { trace, tell } = patient();
+    let told = 0;
+    for (; filesOf(trace).length < 2; told += 1) await tell(EVENTS[told] as string);
+    let read = 0;
+    for await (const _ of readEvents(trace.file)) {
+      read += 1;
+      for (; told < EVENTS.length; told += 1) await tell(EVENTS[told] as string);
+    }
+    await trace.output.close();
+    expect(filesOf(trace).length).toBeGreaterThan(2);
+    expect(read).toBe(EVENTS.length);
+  });
+});
+
+describe('while a part is compressed', () => {
+  /** A compressor that ends when it is told to. */
+  function held() {
+    const begun: { readonly plain: string; readonly end: () => void }[] = [];
+    const compress: CompressPart = async (names, signal) => {
+      await new Promise<void>((resolve) => begun.push({ plain: names.plain, end: resolve }));
+      await compressPart(names, signal);
+    };
+    return { begun, compress };
+  }
+
+  test('the next one grows, and nothing is lost', async () => {
+    const { begun, compress } = held();
+    const trace = opened({ compress, maxBytes: PART_BYTES });
+    let index = 0;
+    const writeBytes = (bytes: number) => {
+      for (let written = 0; written < bytes; index += 1) {
+        write(trace, EVENTS[index] as string);
+        written += (EVENTS[index] as string).length;
+      }
+    };
+    writeBytes(3 * PART_BYTES);
+    expect(begun.map(({ plain }) => plain)).toEqual([`${trace.file}.1`]);
+    expect(filesOf(trace)).toEqual(['', '.1']);
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: index, difference: undefined });
+    begun[0]?.end();
+    await expect.poll(() => filesOf(trace)).toEqual(['', '.1.gz']);
+    await turn();
+    writeBytes(1);
+    expect(begun).toHaveLength(2);
+    begun[1]?.end();
+    await trace.output.close();
+    expect(trace.failures).toEqual([]);
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: index, difference: undefined });
+  });
+
+  test('for ever, the trace ends before the disk is full', async () => {
+    const { begun, compress } = held();
+    const trace = opened({ compress, maxBytes: 1000 });
+    for (const line of EVENTS) write(trace, line);
+    begun[0]?.end();
+    await trace.output.close();
+    expect(trace.failures).toHaveLength(1);
+    expect(String(trace.failures[0])).toContain('the one before is still not compressed');
+    expect(readFileSync(trace.file).length).toBeLessThan(4 * 1000 + Math.max(...LINES.map(({ length }) => length)));
+  });
+
+  test('closed, it leaves the plain part whole, nothing half done and no file open', async () => {
+    const trace = opened(TWO_PARTS);
+    for (const line of EVENTS) write(trace, line); // in one go: nothing was read or written by the compressor yet
+    expect(filesOf(trace)).toEqual(['', '.1']);
+    await trace.output.close();
+    expect(filesOf(trace)).toEqual(['', '.1']);
+    expect(trace.failures).toEqual([]);
+    expect(openFiles().filter((name) => name.startsWith(trace.file))).toEqual([]);
+    expect(await verifyTrace(trace.file)).toMatchObject(EVERYTHING);
+  });
+
+  function openFiles(): string[] {
+    return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+      } catch {
+        return []; // that of the folder itself
+      }
+    });
+  }
+});
+
+describe('a crash', () => {
+  test('while a part is compressed: the plain one counts', async () => {
+    const trace = opened(TWO_PARTS);
+    for (const line of EVENTS) write(trace, line);
+    await trace.output.close();
+    const { plain, compressed, half } = partNames(trace.file, 1);
+    writeFileSync(half, gzipSync(readFileSync(plain)).subarray(0, 50));
+    expect(await verifyTrace(trace.file)).toMatchObject(EVERYTHING);
+    writeFileSync(compressed, gzipSync(readFileSync(plain))); // and before the plain one was removed
+    expect(await verifyTrace(trace.file)).toMatchObject(EVERYTHING);
+  });
+
+  test('before the next part is begun: those that are there are read', async () => {
+    const trace = await rotated();
+    const events = readFileSync(trace.file, 'utf8').trimEnd().split('\n').length - 1;
+    execFileSync('rm', [trace.file]);
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: EVENTS.length - events, difference: undefined });
+  });
+
+  test.each([
+    ['node', async (file: string) => openedAt(file).output.close()],
+    ['simulation', async (file: string) => new WholeTrace(file, (await readHead(file)).configuration).close()],
+  ])('leaves nothing that the next %s would take for its own', async (_, begin) => {
+    const trace = await rotated();
+    const { file } = trace;
+    const others = ['.old', '.20240501120000', '.1.gz.bak'];
+    for (const name of [...others, '.7', '.9.gz.tmp']) writeFileSync(`${file}${name}`, 'left');
+    await begin(file);
+    expect(filesOf(trace).sort()).toEqual(['', ...others].sort());
+    expect(await verifyTrace(file)).toMatchObject({ events: 0 });
+  });
+});
+
+describe('a disk that is full ends the trace and nothing else', () => {
+  test('told once, when a line cannot be written', () => {
+    const { output, failures } = openedAt('/dev/full', { head: () => '' });
+    const writer = new TraceWriter(output);
+    for (let event = 0; event < 5; event += 1) {
+      writer.record({ type: 'tick' }, millis(event), []);
+      output.flush();
+    }
+    expect(failures).toHaveLength(1);
+    expect(String(failures[0])).toContain('ENOSPC');
+  });
+
+  test('told once, when a part cannot be compressed, which stays as it is', async () => {
+    const full: CompressPart = (names, signal) => {
+      symlinkSync('/dev/full', names.half);
+      return compressPart(names, signal);
+    };
+    const trace = opened({ compress: full });
+    let told = 0;
+    for (; filesOf(trace).length < 2; told += 1) write(trace, EVENTS[told] as string);
+    await expect.poll(() => trace.failures).toHaveLength(1);
+    for (const line of EVENTS.slice(told)) write(trace, line);
+    await trace.output.close();
+    expect(trace.failures).toHaveLength(1);
+    expect(String(trace.failures[0])).toContain('ENOSPC');
+    expect(filesOf(trace)).toEqual(['', '.1']);
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: told, difference: undefined });
+  });
+
+  test('a simulation whose trace cannot be written fails', () => {
+    const { file } = opened();
+    const trace = new WholeTrace(file, JSON.parse(HEAD).configuration);
+    trace.close();
+    expect(existsSync(file)).toBe(true);
+    expect(() => new WholeTrace('/dev/full', JSON.parse(HEAD).configuration)).toThrow(/\/dev\/full cannot be written: .*ENOSPC/);
+  });
+});
+
+test('a trace that was compressed by hand is read as well', async () => {
+  const file = `${written(LINES)}.gz`;
+  writeFileSync(file, gzipSync(LINES.join('')));
+  expect(await verifyTrace(file)).toMatchObject(EVERYTHING);
+});
