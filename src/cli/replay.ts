@@ -10,7 +10,7 @@ interface Options {
   readonly compare: readonly string[];
   readonly seed?: number;
   readonly backend: 'simulated' | 'live';
-  readonly fast?: true;
+  readonly fast?: boolean;
   readonly json?: true;
   readonly output?: string;
   readonly html?: string;
@@ -69,7 +69,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 }
 
 async function replay(bag: string, options: Options): Promise<void> {
-  const { params, compare, html } = options;
+  const { params, compare, html, output } = options;
   const { readContract } = await import('../replay/contract-file.js');
   const { parseCondition } = await import('../replay/condition.js');
   const idle = withoutEffect(options);
@@ -85,7 +85,13 @@ async function replay(bag: string, options: Options): Promise<void> {
   try {
     const conditions = options.failIf.map(parseCondition);
     const bar = new ProgressBar(process.stderr);
-    const request = { bag, ...contracts, progress: (done: number, of: number) => bar.show(done, of) };
+    const request = {
+      bag,
+      ...contracts,
+      ...(output === undefined ? {} : { output }),
+      timelines: html !== undefined,
+      progress: (done: number, of: number) => bar.show(done, of),
+    };
     const replayed = await (simulated ? fromProfiles(request, options) : fromServers(request, options)).finally(() => bar.clear());
     await tell(replayed, conditions, options);
   } catch (error) {
@@ -96,26 +102,24 @@ async function replay(bag: string, options: Options): Promise<void> {
 }
 
 /** The first option that only the other kind of backend knows. */
-function withoutEffect({ backend, fast, seed, compare, html, trace }: Options): string | undefined {
-  if (backend === 'simulated') return fast === undefined ? undefined : '--fast';
-  const given = { '--seed': seed, '--compare': compare.length === 0 ? undefined : compare, '--html': html, '--trace': trace };
+function withoutEffect({ backend, fast, seed, trace }: Options): string | undefined {
+  const given = backend === 'simulated' ? { '--fast': fast } : { '--seed': seed, '--trace': trace };
   return Object.entries(given).find(([, value]) => value !== undefined)?.[0];
 }
 
-type Request = Omit<ReplayRequest, 'seed' | 'output' | 'trace' | 'timelines'>;
+type Request = Omit<ReplayRequest, 'seed' | 'trace'>;
 
-async function fromProfiles(request: Request, { seed = DEFAULT_SEED, html, output, trace }: Options): Promise<Replayed> {
+async function fromProfiles(request: Request, { seed = DEFAULT_SEED, trace }: Options): Promise<Replayed> {
   const { runReplay } = await import('../replay/run-replay.js');
-  const files = { ...(output === undefined ? {} : { output }), ...(trace === undefined ? {} : { trace }) };
-  return runReplay({ ...request, ...files, seed, timelines: html !== undefined });
+  return runReplay({ ...request, ...(trace === undefined ? {} : { trace }), seed });
 }
 
-async function fromServers({ bag, contract, progress }: Request, { fast, output }: Options): Promise<Replayed> {
+async function fromServers(request: Request, { fast = false }: Options): Promise<Replayed> {
   const { pino } = await import('pino');
   const { runLive } = await import('../replay/live/run-live.js');
   const { connectTriton } = await import('../triton/connect.js');
   const log = pino({ level: 'warn', base: null }, process.stderr);
-  return { report: await runLive({ bag, contract, connect: connectTriton, fast: fast ?? false, output, log, progress }), timelines: [] };
+  return runLive({ ...request, connect: connectTriton, fast, log });
 }
 
 async function tell({ report, timelines }: Replayed, conditions: readonly Condition[], { json, html }: Options): Promise<void> {

@@ -2,7 +2,6 @@
 import { toCoreConfiguration, withUnverifiedProfiles } from '../config/core-configuration.js';
 import type { CoreConfiguration } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
-import { RequestTable } from '../core/request-table.js';
 import { CLOCK_ORIGIN_US, micros } from '../core/units.js';
 import { Actor } from '../governor/actor.js';
 import { readCapture, type StampPolicy } from '../governor/capture-time.js';
@@ -13,10 +12,11 @@ import { VirtualTime } from '../simulator/virtual-time.js';
 import type { StampFacts } from '../telemetry/stamp-offset.js';
 import type { LogSpan } from './bag/bag-file.js';
 import type { ReplayContract } from './contract-file.js';
+import type { Timeline } from './plot/timeline.js';
 import type { ContractReport } from './report.js';
+import { RunRecord } from './run-record.js';
 import { StreamRuntimes } from './runtimes.js';
-import { type CalledStream, type ExecutionListener, type Job, SimulatedBackend } from './simulated-backend.js';
-import { StreamRecord } from './stream-record.js';
+import { type CalledStream, SimulatedBackend } from './simulated-backend.js';
 
 /** What has no outcome so long after the last message is given one. */
 const LONGEST_DRAIN_NS = 60_000_000_000;
@@ -26,21 +26,21 @@ export interface ContractRunOptions {
   readonly contract: ReplayContract;
   readonly span: LogSpan;
   readonly seed: number;
+  /** Whether a timeline is kept, for plots. */
+  readonly timeline: boolean;
   /** Hears of every event of the core from the first one on. */
   readonly trace?: (configuration: CoreConfiguration) => TraceSink;
 }
 
 export type StampReading = Pick<StampFacts, 'stampNs' | 'rosNowNs' | 'offsetUs'>;
 
-/** Hears of every message, result, outcome and execution, and of the stamps of those that have one. */
+/** Hears of every message, result and outcome, and of the stamps of messages that have one. */
 export interface RunListener extends Publisher {
-  readonly executed: ExecutionListener;
   stamped(stream: string, ageUs: number, reading: StampReading): void;
 }
 
 interface RunStream extends CalledStream {
   readonly stamps: StampPolicy;
-  messages: number;
 }
 
 export class ContractRun implements Publisher {
@@ -48,32 +48,36 @@ export class ContractRun implements Publisher {
   readonly clock = new VirtualClock(this.time, CLOCK_ORIGIN_US);
   readonly configuration: CoreConfiguration;
   readonly core: DecisionCore;
-  readonly endNs: number;
+  readonly #endNs: number;
   readonly #options: ContractRunOptions;
   readonly #streams: ReadonlyMap<string, RunStream>;
   readonly #backends: ReadonlyMap<string, SimulatedBackend>;
   readonly #actor: Actor;
-  readonly #jobs = new RequestTable<Job>();
-  readonly #listeners: RunListener[] = [];
-  #requests = 0;
+  readonly #record: RunRecord;
+  #listener: RunListener | undefined;
 
   constructor(options: ContractRunOptions) {
-    const { contract, span, trace } = options;
+    const { contract, span, timeline, trace } = options;
     const { parameters } = contract;
     this.#options = options;
-    this.endNs = Number(span.endNs - span.startNs);
+    this.#endNs = Number(span.endNs - span.startNs);
     const rosEpochUs = micros(CLOCK_ORIGIN_US - Number(span.startNs / 1000n));
     this.configuration = withUnverifiedProfiles(toCoreConfiguration(parameters, rosEpochUs));
     this.core = new DecisionCore(this.configuration);
-    this.#streams = new Map(this.configuration.streams.map(({ name }) => [name, this.#stream(name)]));
+    const record = new RunRecord({
+      configuration: this.configuration,
+      originUs: CLOCK_ORIGIN_US,
+      endNs: this.#endNs,
+      nowNs: () => this.time.nowNs,
+      timeline,
+    });
+    this.#record = record;
+    const streams = new Map(Object.keys(parameters.streams).map((name) => [name, this.#stream(name)]));
+    this.#streams = streams;
+    const { time } = this;
+    const called = { time, streams, jobOf: (request: number) => record.jobOf(request), executed: record.executed.bind(record) };
     this.#backends = new Map(
-      Object.entries(parameters.backends).map(([name, backend]) => {
-        const jobOf = (request: number) => this.#jobOf(request);
-        return [
-          name,
-          new SimulatedBackend({ name, parameters: backend, time: this.time, endNs: this.endNs, jobOf, executed: this.#executed }),
-        ];
-      }),
+      Object.entries(parameters.backends).map(([name, backend]) => [name, new SimulatedBackend({ ...called, name, parameters: backend })]),
     );
     this.#actor = new Actor(this.core, {
       clock: this.clock,
@@ -85,8 +89,13 @@ export class ContractRun implements Publisher {
     this.#activate();
   }
 
-  listen(listener: RunListener): void {
-    this.#listeners.push(listener);
+  get timeline(): Timeline | undefined {
+    return this.#record.timeline;
+  }
+
+  /** Tells a listener of what happens from now on. */
+  tell(listener: RunListener): void {
+    this.#listener = listener;
   }
 
   /** ROS time now. */
@@ -102,28 +111,24 @@ export class ContractRun implements Publisher {
 
   /** A message arrives now. @param logNs its log time, which is ROS time here. */
   receive(name: string, header: Header, logNs: bigint): void {
-    const stream = this.#streamOf(name);
-    this.#admit(stream);
+    const { stamps } = this.#streamOf(name);
     const stampNs = BigInt(header.stamp.sec) * NS_PER_S + BigInt(header.stamp.nanosec);
-    const reading = readCapture(stream.stamps, { stampNs, rosNowNs: logNs, now: this.clock.now() });
-    if (this.#listeners.length > 0 && reading.ageUs !== undefined && stream.stamps.source === 'header') {
-      const { offsetUs } = stream.stamps;
-      for (const listener of this.#listeners) listener.stamped(name, reading.ageUs, { stampNs, rosNowNs: logNs, offsetUs });
-    }
+    const reading = readCapture(stamps, { stampNs, rosNowNs: logNs, now: this.clock.now() });
+    if (reading.ageUs !== undefined && stamps.source === 'header')
+      this.#listener?.stamped(name, reading.ageUs, { stampNs, rosNowNs: logNs, offsetUs: stamps.offsetUs });
     if (!reading.valid) this.#actor.refuse(name, header, reading.cause, reading.detail, reading.ageUs);
     else this.#actor.accept(frameOf(name, header), reading.capture, reading.stampNs, reading.ageUs);
   }
 
   /** A message of which not even the header could be read. */
   refuse(name: string, header: Header, detail: string): void {
-    this.#admit(this.#streamOf(name));
     this.#actor.refuse(name, header, 'malformed_message', detail);
   }
 
   /** Gives what is open its outcome, once what runs has ended. */
   finish(): void {
-    this.advance(this.endNs);
-    while (this.#isBusy() && this.time.nextNs <= this.endNs + LONGEST_DRAIN_NS) this.time.keepNext();
+    this.advance(this.#endNs);
+    while (this.#isBusy() && this.time.nextNs <= this.#endNs + LONGEST_DRAIN_NS) this.time.keepNext();
     this.#actor.post({ type: 'drain' });
     this.#actor.post({ type: 'drain_limit' });
     this.#actor.close();
@@ -131,38 +136,23 @@ export class ContractRun implements Publisher {
 
   /** Of the whole bag, once it is finished. */
   report(): ContractReport {
-    const { files } = this.#options.contract;
-    return {
-      params: files,
-      streams: Object.fromEntries([...this.#streams].map(([name, { record }]) => [name, record.report(this.endNs)])),
-      backends: Object.fromEntries([...this.#backends].map(([name, { slots }]) => [name, slots.report(this.endNs)])),
-    };
+    return this.#record.report(this.#options.contract.files);
   }
 
   received(stream: string, ageUs: number | undefined): void {
-    this.#streamOf(stream).record.arrived(ageUs, this.time.nowNs);
-    for (const listener of this.#listeners) listener.received(stream, ageUs);
+    this.#record.received(stream, ageUs);
+    this.#listener?.received(stream, ageUs);
   }
 
   result(record: ResultRecord): void {
-    this.#streamOf(record.stream).record.delivered(record, this.time.nowNs);
-    for (const listener of this.#listeners) listener.result(record);
+    this.#record.result(record);
+    this.#listener?.result(record);
   }
 
   outcome(record: OutcomeRecord): void {
-    const { request, state } = record;
-    const job = this.#jobOf(request);
-    job.ended = true;
-    job.fresh = state === 'delivered';
-    if (state !== 'delivered') job.slots?.wasted(job.executedNs);
-    job.stream.record.ended(record);
-    this.#jobs.delete(request);
-    for (const listener of this.#listeners) listener.outcome(record);
+    this.#record.outcome(record);
+    this.#listener?.outcome(record);
   }
-
-  readonly #executed: ExecutionListener = (...execution) => {
-    for (const listener of this.#listeners) listener.executed(...execution);
-  };
 
   #activate(): void {
     for (const { backend, variants } of this.configuration.models) {
@@ -172,40 +162,17 @@ export class ContractRun implements Publisher {
   }
 
   #isBusy(): boolean {
-    return this.#jobs.size > 0 || [...this.#backends.values()].some(({ open }) => open > 0);
-  }
-
-  /** The actor numbers requests from 1 as they come. */
-  #admit(stream: RunStream): void {
-    this.#requests += 1;
-    this.#jobs.set(this.#requests, {
-      stream,
-      number: stream.messages,
-      slots: undefined,
-      startNs: 0,
-      executedNs: 0,
-      ended: false,
-      fresh: false,
-    });
-    stream.messages += 1;
+    return this.#record.open > 0 || [...this.#backends.values()].some(({ open }) => open > 0);
   }
 
   #stream(name: string): RunStream {
     const { parameters } = this.#options.contract;
     const stream = parameters.streams[name];
     const model = parameters.models[stream?.model ?? ''];
-    const configured = this.configuration.streams.find((one) => one.name === name);
-    if (stream === undefined || model === undefined || configured === undefined) throw new RangeError(`no stream '${name}'`);
+    if (stream === undefined || model === undefined) throw new RangeError(`no stream '${name}'`);
     const variants = Object.entries(model.variants);
     return {
-      name,
       stamps: stampPolicyOf(stream),
-      messages: 0,
-      record: new StreamRecord({
-        contract: configured.contract,
-        variants: variants.map(([variant]) => variant),
-        originUs: CLOCK_ORIGIN_US,
-      }),
       runtimes: new StreamRuntimes(this.#options.seed, name, model),
       variants: new Map(variants.map(([, { backend_model: backendModel, version }], index) => [backendModel, { index, version }])),
     };
@@ -215,12 +182,6 @@ export class ContractRun implements Publisher {
     const stream = this.#streams.get(name);
     if (stream === undefined) throw new RangeError(`no stream '${name}'`);
     return stream;
-  }
-
-  #jobOf(request: number): Job {
-    const job = this.#jobs.get(request);
-    if (job === undefined) throw new RangeError(`request ${request} is not open`);
-    return job;
   }
 }
 

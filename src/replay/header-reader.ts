@@ -28,11 +28,14 @@ export function createHeaderReader(channel: Channel): HeaderReader {
   const definitions = definitionsOf(channel);
   const fields = definitions[0]?.definitions.filter(({ isConstant }) => isConstant !== true) ?? [];
   const place = fields.findIndex(({ name, type }) => name === 'header' && /^std_msgs\/(msg\/)?Header$/.test(type));
-  if (place === -1) return (block, index) => headerOf(undefined, block.logNs(index));
+  if (place === -1) return readReception;
   if (place === 0) return leadingHeaderReader();
   const read = createMessageReader(channel);
   return (block, index) => headerOf(read(block, index), block.logNs(index));
 }
+
+/** What the live node makes the header of a message without one. */
+export const readReception: HeaderReader = (block, index) => headerOf(undefined, block.logNs(index));
 
 /** Reads whole messages of one type. @throws {Error} as `createHeaderReader` */
 export function createMessageReader(channel: Channel): (block: MessageBlock, index: number) => unknown {

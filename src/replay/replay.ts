@@ -3,14 +3,14 @@ import { messageOf } from '../governor/error-message.js';
 import type { Header } from '../governor/ports.js';
 import type { MessageBlock } from './bag/message-block.js';
 import type { Bag } from './bag/open-bag.js';
-import type { ReplayStream } from './contract-file.js';
+import type { ReplayContract } from './contract-file.js';
 import type { ContractRun } from './contract-run.js';
-import { createHeaderReader, type HeaderReader } from './header-reader.js';
-import { type ChannelRoute, TopicRouter } from './topics.js';
+import { createHeaderReader, type HeaderReader, readReception } from './header-reader.js';
+import { type ChannelRoute, routesOf, TopicRouter } from './topics.js';
 
 export interface ReplayOptions {
   readonly bag: Bag;
-  readonly runs: readonly { readonly streams: readonly ReplayStream[]; readonly run: ContractRun }[];
+  readonly runs: readonly { readonly contract: ReplayContract; readonly run: ContractRun }[];
   /** Called again and again, with how much of the bag is replayed: time for what waits for its turn. */
   readonly settle: (doneNs: number) => Promise<void>;
 }
@@ -19,8 +19,8 @@ const NO_HEADER: Header = { stamp: { sec: 0, nanosec: 0 }, frameId: '' };
 
 /** Brings every message of the bag to every stream that is subscribed to its topic, and every run to its end. */
 export async function replay({ bag, runs, settle }: ReplayOptions): Promise<void> {
-  const routes = runs.flatMap(({ streams, run }) => streams.map(({ name, topic, type }) => ({ topic, type, stream: name, target: run })));
-  const router = new TopicRouter({ bag, routes, createReader: createHeaderReader, otherTypes: 'kept' });
+  const routes = runs.flatMap(({ contract, run }) => routesOf(contract, run));
+  const router = new TopicRouter({ bag, routes, createReader: createHeaderReader, receptionReader: readReception });
   for await (const { block, from, to } of bag.messages(router.wants)) {
     for (let index = from; index < to; index += 1) {
       const route = router.routeOf(block, index);

@@ -53,15 +53,29 @@ export interface ReplayReport extends ContractReport {
   readonly compare?: readonly ContractReport[];
 }
 
+/** For people. @param params its files */
+export function contractName(params: readonly string[]): string {
+  return params.join(' + ');
+}
+
+export interface Findings {
+  readonly bag: Pick<Bag, 'name' | 'span'>;
+  /** What could not be replayed. */
+  readonly problems: readonly string[];
+  readonly seed: number | null;
+  readonly report: ContractReport;
+  /** Of other contracts. */
+  readonly compare: readonly ContractReport[];
+}
+
 /** Once the bag is replayed, and all that is wrong with it known. */
-export function replayReport(bag: Bag, seed: number | null, report: ContractReport, compare: readonly ContractReport[]): ReplayReport {
-  const { span } = bag;
+export function replayReport({ bag: { name, span }, problems, seed, report, compare }: Findings): ReplayReport {
   return {
-    bag: bag.name,
+    bag: name,
     start_ns: span === undefined ? null : String(span.startNs),
     duration_ms: span === undefined ? 0 : milliseconds(Number(span.endNs - span.startNs)),
     seed,
-    problems: [...bag.problems.lines(), ...stampProblems(report).map((line) => `${bag.name}: ${line}`)],
+    problems: [...problems, ...stampProblems(report).map((line) => `${name}: ${line}`)],
     ...report,
     ...(compare.length === 0 ? {} : { compare }),
   };

@@ -4,7 +4,7 @@ import type { ReplayContract } from './contract-file.js';
 import { ContractRun } from './contract-run.js';
 import { type BagWriter, withWriter } from './output/bag-writer.js';
 import { SimulatedNode } from './output/simulated-node.js';
-import { Timeline } from './plot/timeline.js';
+import type { Timeline } from './plot/timeline.js';
 import { replay } from './replay.js';
 import { type ReplayReport, replayReport } from './report.js';
 import { RunTrace } from './run-trace.js';
@@ -49,14 +49,13 @@ async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | u
   const durationNs = Number(span.endNs - span.startNs);
   const traced = request.trace === undefined ? undefined : new RunTrace(request.trace);
   const runOf = (one: ReplayContract, trace?: RunTrace) => ({
-    streams: one.streams,
-    run: new ContractRun({ contract: one, span, seed, ...(trace === undefined ? {} : { trace: trace.open }) }),
+    contract: one,
+    run: new ContractRun({ contract: one, span, seed, timeline: request.timelines, ...(trace === undefined ? {} : { trace: trace.open }) }),
   });
   const first = runOf(contract, traced);
   const others = compare.map((one) => runOf(one));
   const runs = [first, ...others];
   if (writer !== undefined) await SimulatedNode.attach(first.run, contract, writer);
-  const timelines = request.timelines ? runs.map(({ run }) => Timeline.follow(run)) : [];
   await replay({
     bag,
     runs,
@@ -66,7 +65,14 @@ async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | u
     },
   });
   traced?.close();
-  for (const timeline of timelines) timeline.finish();
-  const compared = others.map(({ run }) => run.report());
-  return { report: replayReport(bag, seed, first.run.report(), compared), timelines };
+  return {
+    report: replayReport({
+      bag,
+      problems: bag.problems.lines(),
+      seed,
+      report: first.run.report(),
+      compare: others.map(({ run }) => run.report()),
+    }),
+    timelines: runs.flatMap(({ run }) => run.timeline ?? []),
+  };
 }

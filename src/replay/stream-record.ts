@@ -47,6 +47,11 @@ export class StreamRecord {
     this.#byVariant = new Map(terms.variants.map((variant) => [variant, 0]));
   }
 
+  /** Messages so far. */
+  get received(): number {
+    return this.#received;
+  }
+
   /** When the last message came. */
   get lastNs(): number | undefined {
     return this.#lastNs;

@@ -2,7 +2,7 @@
 
 import { aligned } from '../simulator/aligned.js';
 import { LOSSES } from '../simulator/report.js';
-import type { ContractReport, ReplayReport, StreamReport } from './report.js';
+import { type ContractReport, contractName, type ReplayReport, type StreamReport } from './report.js';
 
 const LEGEND =
   'W window, C consumer view: ‰ uncovered. gap, age (of the newest result, mean and peak), p50/p95/p99 (age of results) in ms.';
@@ -12,7 +12,7 @@ export function textReport(report: ReplayReport): string {
   const contracts = [report, ...(report.compare ?? [])];
   const seconds = (report.duration_ms / 1000).toFixed(1);
   return [
-    `${report.bag}: ${seconds} s, ${report.seed === null ? 'real servers' : `seed ${report.seed}`}`,
+    `${report.bag}: ${seconds} s, ${answered(report)}`,
     LEGEND,
     aligned([HEAD, ...contracts.flatMap((contract) => streamRows(contract))], 2),
     'why frames ended as they did',
@@ -22,12 +22,18 @@ export function textReport(report: ReplayReport): string {
   ].join('\n\n');
 }
 
-function nameOf({ params }: ContractReport): string {
-  return params.join(' + ');
+function answered({ seed, compare }: ReplayReport): string {
+  if (seed !== null) return `seed ${seed}`;
+  if (compare === undefined) return 'real servers';
+  return 'real servers, one contract after the other: what calls take differs from pass to pass';
 }
 
 function streamRows(contract: ContractReport): string[][] {
-  return Object.entries(contract.streams).map(([name, stream], index) => [index === 0 ? nameOf(contract) : '', name, ...cells(stream)]);
+  return Object.entries(contract.streams).map(([name, stream], index) => [
+    index === 0 ? contractName(contract.params) : '',
+    name,
+    ...cells(stream),
+  ]);
 }
 
 function cells(stream: StreamReport): string[] {
@@ -44,7 +50,7 @@ function cells(stream: StreamReport): string[] {
 function causeRows(contracts: readonly ContractReport[]): string[][] {
   const rows = contracts.flatMap((contract) =>
     Object.entries(contract.streams).flatMap(([name, { causes }]) =>
-      Object.entries(causes).map(([cause, count]) => [nameOf(contract), name, cause, String(count)]),
+      Object.entries(causes).map(([cause, count]) => [contractName(contract.params), name, cause, String(count)]),
     ),
   );
   return [['contract', 'stream', 'cause', 'messages'], ...rows];
@@ -52,7 +58,7 @@ function causeRows(contracts: readonly ContractReport[]): string[][] {
 
 function backendRows(contract: ContractReport): string[][] {
   return Object.entries(contract.backends).map(([name, { slots, executions, slot_busy_permille: busy, stale_compute_permille: stale }]) => [
-    nameOf(contract),
+    contractName(contract.params),
     name,
     ...[slots, executions, busy, stale].map(String),
   ]);

@@ -3,13 +3,21 @@ import { messageOf } from '../governor/error-message.js';
 import type { Channel } from './bag/bag-file.js';
 import type { MessageBlock } from './bag/message-block.js';
 import type { Bag } from './bag/open-bag.js';
+import type { ReplayContract } from './contract-file.js';
 
 export interface TopicRoute<R> {
   readonly topic: string;
   readonly stream: string;
   /** package/msg/Name that the stream expects. */
   readonly type: string;
+  /** Whether a message says nothing but that it came: its reception is its capture, and its content is not needed. */
+  readonly receptionOnly: boolean;
   readonly target: R;
+}
+
+/** Of every stream of a contract. */
+export function routesOf<R>({ streams }: ReplayContract, target: R): TopicRoute<R>[] {
+  return streams.map(({ name, topic, type, receptionOnly }) => ({ topic, stream: name, type, receptionOnly, target }));
 }
 
 /** Where the messages of one channel go, and how they are read. */
@@ -23,11 +31,14 @@ export interface RouterOptions<R, Reader> {
   readonly routes: readonly TopicRoute<R>[];
   /** @throws {Error} when messages of the channel cannot be read. */
   readonly createReader: (channel: Channel) => Reader;
-  /** What becomes of messages of another type than the stream expects. */
-  readonly otherTypes: 'kept' | 'left out';
+  /**
+   * Reads of a message what its reception says. Absent where streams need the content: then messages of another type than a stream expects
+   * are left out.
+   */
+  readonly receptionReader?: Reader;
 }
 
-const OTHER_TYPES = { kept: 'replayed all the same', 'left out': 'left out' } as const;
+const WITHOUT_CONTENT = 'or set stamp_source: receive where it is enough to know when they came';
 
 /** Finds out once a channel what its messages are, and tells once a topic why they cannot be replayed. */
 export class TopicRouter<R, Reader> {
@@ -65,7 +76,7 @@ export class TopicRouter<R, Reader> {
   }
 
   #create(channel: Channel, file: string, at: string): ChannelRoute<R, Reader> | undefined {
-    const { bag, routes, createReader, otherTypes } = this.#options;
+    const { bag, routes, createReader, receptionReader } = this.#options;
     const { topic, type } = channel;
     const first = !this.#met.has(topic);
     this.#met.add(topic);
@@ -73,17 +84,21 @@ export class TopicRouter<R, Reader> {
       if (first) bag.problems.add({ file, topic, at, text });
     };
     const subscribed = routes.filter((route) => route.topic === topic);
-    for (const { stream, type: expected } of subscribed) {
-      const nothing = 'the live node would receive nothing';
-      if (expected !== type)
-        tell(`its type is ${type}, and stream '${stream}' expects ${expected}: ${nothing}; ${OTHER_TYPES[otherTypes]}`);
-    }
+    const others = subscribed.filter((route) => route.type !== type);
+    const fate = `the live node would receive nothing; ${receptionReader === undefined ? 'left out' : 'replayed all the same'}`;
+    for (const expects of new Set(others.map((route) => `stream '${route.stream}' expects ${route.type}`)))
+      tell(`its type is ${type}, and ${expects}: ${fate}`);
+    const targets = receptionReader === undefined ? subscribed.filter((route) => !others.includes(route)) : subscribed;
+    if (targets.length === 0) return undefined;
     try {
-      const targets = otherTypes === 'kept' ? subscribed : subscribed.filter((route) => route.type === type);
       return { read: createReader(channel), targets };
     } catch (error) {
-      tell(`its messages cannot be read: ${messageOf(error)}`);
-      return undefined;
+      const replayed = receptionReader === undefined ? [] : targets.filter(({ receptionOnly }) => receptionOnly);
+      const without = targets.filter((target) => !replayed.includes(target));
+      const names = [...new Set(without.map(({ stream }) => `'${stream}'`))].join(', ');
+      const remedy = receptionReader === undefined ? '' : `, ${WITHOUT_CONTENT}`;
+      if (without.length > 0) tell(`its messages cannot be read, stream ${names} goes without: ${messageOf(error)}${remedy}`);
+      return receptionReader === undefined ? undefined : { read: receptionReader, targets: replayed };
     }
   }
 }

@@ -137,6 +137,12 @@ describe('the exit status', () => {
     expect(status).toBe(2);
   });
 
+  it('is 2 for a type whose payload nobody can decode for a server', async () => {
+    const { error, status } = await command.run(parametersFor().replace('Image', 'Range'), BAG, '--backend', 'live');
+    expect(error).toMatch(/s\.yaml:\d+: streams\.camera\.type is sensor_msgs\/msg\/Range: its payload cannot be decoded for a server/);
+    expect(status).toBe(2);
+  });
+
   it('is 2 for parameters without profiles: nothing could be drawn', async () => {
     const { error, status } = await command.run(parametersFor().replace(/, profile: \{.*?\}/, ''), BAG);
     expect(error).toMatch(/s\.yaml:\d+: models\.det\.variants\.full\.profile: is missing/);

@@ -106,6 +106,24 @@ describe('a replay', () => {
     expect(report).toMatchObject({ causes: { delivered: 3 }, arrival_age_ms: { min: 0, max: 0 } });
   });
 
+  it('needs no definition where the reception is the capture, and names one where it is not', async () => {
+    const unknown = await madeBag(regular(3), 'acme_msgs/msg/Thing');
+    const without = parameters({ stream: ', type: acme_msgs/msg/Thing, stamp_source: receive' });
+    const { report } = await replayed(unknown, without);
+    expect(report.problems).toEqual([]);
+    expect(report.streams['cam']).toMatchObject({ causes: { delivered: 3 }, arrival_age_ms: { min: 0, max: 0 } });
+
+    const stamped = without.replace('receive', 'header').replace('{cam: {topic', '{stamped: {topic');
+    const both = (await replayed(unknown, stamped, without)).report;
+    expect(both.streams['stamped']?.received).toBe(0);
+    expect(both.compare?.[0]?.streams['cam']?.received).toBe(3);
+    expect(both.problems).toEqual([
+      expect.stringMatching(
+        /bag\.mcap: topic \/cam: offset \d+: .* stream 'stamped' goes without: .* acme_msgs\/msg\/Thing is not installed .* install the package acme_msgs .* or set stamp_source: receive/,
+      ),
+    ]);
+  });
+
   it('finds the topics of names that ROS would resolve', async () => {
     const messages = (topic: string) => regular(2).map((message) => ({ ...message, topic }));
     for (const [written, there] of [
@@ -125,6 +143,13 @@ describe('a replay', () => {
     expect((await replayed(await madeBag(future), parameters())).report.problems).toEqual([
       expect.stringMatching(/in the future .*\(by 37\.0 s\)/),
     ]);
+  });
+
+  it('says once of two contracts that the bag has another type than they expect', async () => {
+    const contract = parameters({ stream: ', type: sensor_msgs/msg/Imu' });
+    const { report } = await replayed(await madeBag(regular(2)), contract, contract);
+    expect(report.problems).toEqual([expect.stringMatching(/expects sensor_msgs\/msg\/Imu: .*; replayed all the same$/)]);
+    expect(report.compare?.[0]?.streams['cam']?.received).toBe(2);
   });
 
   it('refuses a bag whose log times cannot be', async () => {

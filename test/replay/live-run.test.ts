@@ -1,32 +1,53 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toCoreConfiguration } from '../../src/config/core-configuration.js';
 import { micros } from '../../src/core/units.js';
 import type { Call, CallEnd } from '../../src/governor/ports.js';
 import { Bag } from '../../src/replay/bag/open-bag.js';
 import { createMessageReader } from '../../src/replay/header-reader.js';
 import { LiveClock } from '../../src/replay/live/live-clock.js';
-import { runLive } from '../../src/replay/live/run-live.js';
+import { ObservedSlots } from '../../src/replay/live/observed-slots.js';
+import { type LiveRequest, runLive } from '../../src/replay/live/run-live.js';
+import { replayPage } from '../../src/replay/plot/page.js';
+import { RunRecord } from '../../src/replay/run-record.js';
+import type { Replayed } from '../../src/replay/run-replay.js';
+import { textReport } from '../../src/replay/text-report.js';
 import type { ConnectServer } from '../../src/service/served-backend.js';
 import { foreignBag, truth } from './foreign.js';
-import { contractFrom } from './made-bag.js';
+import { contractFrom, madeBag } from './made-bag.js';
 
 const CAMERA = `scheduling: {policy: ordered}
 backends: {gpu: {slots: 1}}
 models: {det: {backend: gpu, variants: {full: {backend_model: m}}}}
-streams: {camera: {topic: /camera/image_raw, model: det, class: high, contract: {period_ms: 33.0, max_age_ms: 80.0}}}`;
+streams:
+  camera:
+    topic: /camera/image_raw
+    model: det
+    class: high
+    queue: {policy: never_drop, capacity: 1000}
+    contract: {period_ms: 33.0, max_age_ms: 20000.0}`;
 
 /** A server that answers on the next turn of the event loop. */
 class PromptServer {
   readonly calls: Call[] = [];
-  closed = false;
+  readonly log: string[] = [];
+  readonly #unanswered: number | undefined;
+
+  /** @param unanswered the call, from 1, that it never answers */
+  constructor(unanswered?: number) {
+    this.#unanswered = unanswered;
+  }
 
   readonly connect: ConnectServer = ({ listener }) => ({
-    start: () => listener.readiness('m', true, ''),
+    start: () => {
+      this.log.push('connected');
+      listener.readiness('m', true, '');
+    },
     close: async () => {
-      this.closed = true;
+      this.log.push('closed');
     },
     describe: async () => ({
       name: 'm',
@@ -45,10 +66,28 @@ class PromptServer {
       const data = new Uint8Array(call.inputs[0]?.byteLength ?? 0);
       call.inputs[0]?.write(data);
       const outputs = [{ name: 'y', datatype: 'UINT8' as const, shape: [data.byteLength], data }];
+      if (this.calls.length === this.#unanswered) return new Promise(() => {});
       return new Promise<CallEnd>((resolve) => setImmediate(() => resolve({ result: 'ok', outputs, modelVersion: '7' })));
     },
   });
 }
+
+/** Has a server answer the recording. */
+function live(server: PromptServer, changes: Partial<LiveRequest> = {}): Promise<Replayed> {
+  return runLive({
+    bag: foreignBag('zstd.mcap'),
+    contract: contractFrom(CAMERA, false),
+    compare: [],
+    timelines: false,
+    connect: server.connect,
+    fast: true,
+    log: pino({ level: 'silent' }),
+    progress: () => {},
+    ...changes,
+  });
+}
+
+const sent = truth.messages.filter(([topic]) => topic === '/camera/image_raw');
 
 describe('a replay on real servers', () => {
   let folder = '';
@@ -60,24 +99,12 @@ describe('a replay on real servers', () => {
   it('sends what the bag has, in the time of the bag, and writes the answers beside the outcomes', async () => {
     const server = new PromptServer();
     const output = path.join(folder, 'out');
-    const report = await runLive({
-      bag: foreignBag('zstd.mcap'),
-      contract: contractFrom(CAMERA, false),
-      connect: server.connect,
-      fast: true,
-      output,
-      log: pino({ level: 'silent' }),
-      progress: () => {},
-    });
-    const sent = truth.messages.filter(([topic]) => topic === '/camera/image_raw');
+    const { report } = await live(server, { output });
     expect(report).toMatchObject({ seed: null, problems: [] });
-    expect(report.streams['camera']).toMatchObject({
-      received: sent.length,
-      causes: { delivered: sent.length },
-      window_uncovered_permille: 0,
-    });
+    expect(report.streams['camera']).toMatchObject({ received: sent.length, causes: { delivered: sent.length } });
+    expect(report.backends['gpu']).toMatchObject({ executions: sent.length, stale_compute_permille: 0 });
     expect(server.calls).toHaveLength(sent.length);
-    expect(server.closed).toBe(true);
+    expect(server.log).toEqual(['connected', 'closed']);
 
     const bag = await Bag.open(output);
     const stamps: string[] = [];
@@ -98,18 +125,166 @@ describe('a replay on real servers', () => {
   });
 
   it('sends nothing of another type than the stream expects: the node would not receive it', async () => {
-    const server = new PromptServer();
-    const report = await runLive({
-      bag: foreignBag('zstd.mcap'),
-      contract: contractFrom(CAMERA.replace('/camera/image_raw', '/camera/compressed'), false),
-      connect: server.connect,
-      fast: true,
-      output: undefined,
-      log: pino({ level: 'silent' }),
-      progress: () => {},
-    });
+    const contract = contractFrom(CAMERA.replace('/camera/image_raw', '/camera/compressed'), false);
+    const { report } = await live(new PromptServer(), { contract });
     expect(report.streams['camera']?.received).toBe(0);
     expect(report.problems).toEqual([expect.stringMatching(/topic \/camera\/compressed: .*expects sensor_msgs\/msg\/Image: .*; left out/)]);
+  });
+
+  it('says what it cannot decode, and has no use for its reception alone', async () => {
+    const bag = path.join(folder, 'json.mcap');
+    writeFileSync(bag, await madeBag([{ topic: '/camera/image_raw', logMs: 0, stampMs: 0 }], 'sensor_msgs/msg/Image', 'json'));
+    const contract = contractFrom(`${CAMERA}\n    stamp_source: receive`, false);
+    const { report } = await live(new PromptServer(), { bag, contract });
+    expect(report.streams['camera']?.received).toBe(0);
+    expect(report.problems).toEqual([
+      expect.stringMatching(
+        /json\.mcap: topic \/camera\/image_raw: offset \d+: .* cannot be read, stream 'camera' goes without: .*serialised as 'json', which is unknown; known is cdr$/,
+      ),
+    ]);
+  });
+
+  it('keeps for plots when messages ended, how old results were, and which slot was busy', async () => {
+    const { report, timelines } = await live(new PromptServer(), { timelines: true });
+    const [timeline] = timelines;
+    const camera = timeline?.streams.get('camera');
+    expect(camera?.causes.get('delivered')?.reduce((sum, count) => sum + count)).toBe(sent.length);
+    expect(camera?.peakAgesNs.some((age) => age > 0)).toBe(true);
+    expect(timeline?.executions.length).toBeGreaterThan(0);
+    expect(timeline?.executions.every(({ job, slot }) => job.fresh && slot === 0)).toBe(true);
+    expect(timeline?.busyNs.get('gpu')?.some((ns) => ns > 0)).toBe(true);
+    const page = replayPage(report, timelines);
+    expect(page.match(/<svg /g)).toHaveLength(4);
+    expect(page).not.toMatch(/NaN|undefined/);
+  });
+
+  it('gives each contract the servers for itself, one after the other, on the same messages', async () => {
+    const server = new PromptServer();
+    const never = contractFrom(`${CAMERA}\n    stamp_offset_ms: 5000.0`, false);
+    const shown: [number, number][] = [];
+    const progress = (done: number, of: number) => shown.push([done, of]);
+    const { report, timelines } = await live(server, { compare: [never, contractFrom(CAMERA, false)], timelines: true, progress });
+    expect(server.log).toEqual(['connected', 'closed', 'connected', 'closed', 'connected', 'closed']);
+    expect(report.streams['camera']?.causes).toEqual({ delivered: sent.length });
+    expect(report.compare?.map(({ streams }) => streams['camera']?.causes)).toEqual([
+      { stamp_future: sent.length },
+      { delivered: sent.length },
+    ]);
+    expect(server.calls).toHaveLength(2 * sent.length);
+    expect(timelines.map((timeline) => [...(timeline.streams.get('camera')?.causes.keys() ?? [])])).toEqual([
+      ['delivered'],
+      ['stamp_future'],
+      ['delivered'],
+    ]);
+    expect(textReport(report)).toMatch(/real servers, one contract after the other: what calls take differs from pass to pass/);
+    expect(shown.map(([done]) => done)).toEqual(shown.map(([done]) => done).sort((a, b) => a - b));
+    expect(new Set(shown.map(([, of]) => of))).toEqual(new Set([15]));
+    expect(shown.at(-1)?.[0]).toBeGreaterThanOrEqual(14); // it ends in its fifth second
+  });
+
+  it('says when calls of one contract still ran under the next', async () => {
+    const hanging = CAMERA.replace(
+      '{gpu: {slots: 1}}',
+      '{gpu: {slots: 1, pipelining_depth: 0, timeout_ms: 50.0}}\ndrain_timeout_ms: 100.0',
+    );
+    const contract = contractFrom(hanging, false);
+    const last = sent.length - 1;
+    const { report } = await live(new PromptServer(last), { contract, compare: [contractFrom(hanging, false)] });
+    expect(report.problems).toEqual([expect.stringMatching(/p\.yaml: not every call had ended when the next contract began/)]);
+    expect(report.streams['camera']?.causes.no_answer).toBeGreaterThan(0);
+    // It was never answered, and kept its slot all the same.
+    expect(report.backends['gpu']?.executions).toBe(last);
+    expect(report.backends['gpu']?.stale_compute_permille).toBeGreaterThan(0);
+    expect(report.compare?.[0]?.backends['gpu']?.executions).toBe(sent.length);
+  });
+});
+
+describe('the slots of a server, as its client sees them', () => {
+  const ok = { result: 'ok', outputs: [], modelVersion: '1' } as const;
+
+  /** Calls of requests 1, 2, … as they are sent; `executions` is what they made of the slots. */
+  function observed(slots: number) {
+    const configuration = toCoreConfiguration(contractFrom(CAMERA.replace('slots: 1', `slots: ${slots}`), false).parameters, micros(0));
+    let nowNs = 0;
+    const record = new RunRecord({ configuration, originUs: micros(0), endNs: 1000, nowNs: () => nowNs, timeline: true });
+    const own = new ObservedSlots({ backend: 'gpu', slots, record, nowNs: () => nowNs });
+    let requests = 0;
+    return {
+      sendAt: (atNs: number) => {
+        nowNs = atNs;
+        record.received('camera', 0);
+        requests += 1;
+        const ended = own.sent(requests);
+        return (endNs: number, end: CallEnd = ok) => {
+          nowNs = endNs;
+          ended(end);
+        };
+      },
+      closeAt: (atNs: number) => {
+        nowNs = atNs;
+        own.close();
+      },
+      executions: () => record.timeline?.executions.map(({ job, slot, startNs, endNs }) => [job.number, slot, startNs, endNs]),
+      report: () => record.report([]).backends['gpu'],
+    };
+  }
+
+  it('run what was sent ahead from the end of the call before it', () => {
+    const { sendAt, executions, report } = observed(1);
+    const first = sendAt(0);
+    const second = sendAt(80);
+    first(100);
+    second(150);
+    expect(executions()).toEqual([
+      [0, 0, 0, 100],
+      [1, 0, 100, 150],
+    ]);
+    expect(report()).toMatchObject({ executions: 2, slot_busy_permille: 150 });
+  });
+
+  it('are as many as there are, and the free one with the lowest number is taken', () => {
+    const { sendAt, executions } = observed(2);
+    const first = sendAt(0);
+    const second = sendAt(10);
+    first(30);
+    const third = sendAt(40);
+    second(50);
+    third(60);
+    expect(executions()).toEqual([
+      [0, 0, 0, 30],
+      [1, 1, 10, 50],
+      [2, 0, 40, 60],
+    ]);
+  });
+
+  it('may have run in another order than calls were sent in', () => {
+    const { sendAt, executions } = observed(1);
+    const overtaken = sendAt(0);
+    const overtaking = sendAt(10);
+    overtaking(50);
+    overtaken(90);
+    expect(executions()).toEqual([
+      [1, 0, 10, 50],
+      [0, 0, 50, 90],
+    ]);
+  });
+
+  it('are not taken by a call that never started, and are kept by one that has not ended', () => {
+    const { sendAt, closeAt, executions } = observed(1);
+    const failed = { result: 'not_started', detail: '' } as const;
+    const first = sendAt(0);
+    const second = sendAt(5);
+    const third = sendAt(6);
+    second(7, failed);
+    first(20);
+    third(30, failed);
+    const fourth = sendAt(40);
+    closeAt(60);
+    fourth(70);
+    expect(executions()).toEqual([
+      [0, 0, 0, 20],
+      [3, 0, 40, 60],
+    ]);
   });
 });
 

@@ -34,7 +34,11 @@ export function ns(ms: number): bigint {
 }
 
 /** Images of which only the header is there; the first message is the start of the bag. */
-export async function madeBag(messages: readonly MadeMessage[], type = 'sensor_msgs/msg/Image'): Promise<Uint8Array> {
+export async function madeBag(
+  messages: readonly MadeMessage[],
+  type = 'sensor_msgs/msg/Image',
+  messageEncoding = 'cdr',
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let position = 0;
   const write = async (bytes: Uint8Array) => {
@@ -46,7 +50,7 @@ export async function madeBag(messages: readonly MadeMessage[], type = 'sensor_m
   const schemaId = await writer.registerSchema({ name: type, encoding: 'ros2msg', data: new Uint8Array(0) });
   const channels = new Map<string, number>();
   for (const topic of new Set(messages.map((message) => message.topic)))
-    channels.set(topic, await writer.registerChannel({ schemaId, topic, messageEncoding: 'cdr', metadata: new Map() }));
+    channels.set(topic, await writer.registerChannel({ schemaId, topic, messageEncoding, metadata: new Map() }));
   for (const { topic, logMs, stampMs, data = headerBytes(ns(stampMs), 'cam') } of messages) {
     const channelId = channels.get(topic) ?? 0;
     await writer.addMessage({ channelId, sequence: 0, logTime: ns(logMs), publishTime: ns(stampMs), data });
@@ -67,7 +71,7 @@ export function contractFrom(parameters: string, simulated: boolean): ReplayCont
 }
 
 /** @param parameters as for `contractFrom` */
-export async function replayed(bag: Uint8Array, parameters: string): Promise<Replayed> {
+export async function replayed(bag: Uint8Array, parameters: string, ...compare: readonly string[]): Promise<Replayed> {
   const folder = mkdtempSync(path.join(tmpdir(), 'vig-replayed-'));
   try {
     const file = path.join(folder, 'bag.mcap');
@@ -75,7 +79,7 @@ export async function replayed(bag: Uint8Array, parameters: string): Promise<Rep
     return await runReplay({
       bag: file,
       contract: contractFrom(parameters, true),
-      compare: [],
+      compare: compare.map((other) => contractFrom(other, true)),
       seed: 1,
       timelines: true,
       progress: () => {},

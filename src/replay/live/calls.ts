@@ -3,6 +3,9 @@ import type { Call, CallEnd } from '../../governor/ports.js';
 import type { InferenceServer } from '../../service/inference-server.js';
 import type { ConnectServer } from '../../service/served-backend.js';
 
+/** Hears of a call as it is sent. @returns what hears of its end. */
+export type CallListener = (backend: string, request: number) => (end: CallEnd) => void;
+
 export class OpenCalls {
   #open = 0;
   #waiters: (() => void)[] = [];
@@ -16,15 +19,19 @@ export class OpenCalls {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Counts the calls to every server that is connected to. */
-  counting(connect: ConnectServer): ConnectServer {
-    return (request) => this.#counted(connect(request));
+  /** Counts the calls to every server that is connected to, and tells of them: of their ends before anybody else hears of these. */
+  counting(connect: ConnectServer, sent: CallListener): ConnectServer {
+    return (request) => this.#counted(request.name, connect(request), sent);
   }
 
-  #counted(server: InferenceServer): InferenceServer {
+  #counted(backend: string, server: InferenceServer, sent: CallListener): InferenceServer {
     const infer = (call: Call): Promise<CallEnd> => {
       this.#open += 1;
-      const answer = server.infer(call);
+      const ended = sent(backend, call.request);
+      const answer = server.infer(call).then((end) => {
+        ended(end);
+        return end;
+      });
       void answer.finally(() => setImmediate(() => this.#end()));
       return answer;
     };

@@ -13,12 +13,13 @@ import type { ReplayContract } from '../contract-file.js';
 import { createMessageReader } from '../header-reader.js';
 import type { NodeTopics } from '../output/node-topics.js';
 import { reportRegularly } from '../output/status-times.js';
-import type { ContractReport } from '../report.js';
-import { SlotsRecord } from '../slots-record.js';
-import { StreamRecord } from '../stream-record.js';
-import { TopicRouter } from '../topics.js';
+import type { Timeline } from '../plot/timeline.js';
+import { type ContractReport, contractName } from '../report.js';
+import { RunRecord } from '../run-record.js';
+import { routesOf, TopicRouter } from '../topics.js';
 import { OpenCalls } from './calls.js';
 import { LiveClock } from './live-clock.js';
+import { ObservedSlots } from './observed-slots.js';
 
 /** Core time before the bag: for servers to become ready, and models to be warmed up. */
 const LEAD_US = 600_000_000;
@@ -38,7 +39,15 @@ export interface LiveRunOptions {
   readonly connect: ConnectServer;
   /** Whether time in which no call is open is skipped. */
   readonly fast: boolean;
+  /** Whether a timeline is kept, for plots. */
+  readonly timeline: boolean;
   readonly log: Logger;
+}
+
+export interface LiveRunEnd {
+  readonly report: ContractReport;
+  /** Whether every call has ended. */
+  readonly drained: boolean;
 }
 
 /** Used once: `start`, `run`, `close`. */
@@ -49,14 +58,13 @@ export class LiveRun implements Publisher {
   readonly #service: GovernorService;
   readonly #startUs: Micros = micros(CLOCK_ORIGIN_US + LEAD_US);
   readonly #endNs: number;
-  readonly #streams: ReadonlyMap<string, StreamRecord>;
-  readonly #slots: ReadonlyMap<string, SlotsRecord>;
+  readonly #record: RunRecord;
+  readonly #slots: ReadonlyMap<string, ObservedSlots>;
   readonly #parameters: Parameters;
   #topics: NodeTopics | undefined;
-  #open = 0;
 
   constructor(options: LiveRunOptions) {
-    const { contract, span, connect, log } = options;
+    const { contract, span, connect, timeline, log } = options;
     this.#options = options;
     this.#endNs = Number(span.endNs - span.startNs);
     const rosEpochUs = micros(this.#startUs - Number(span.startNs / 1000n));
@@ -71,13 +79,21 @@ export class LiveRun implements Publisher {
     this.#service = new GovernorService(this.#parameters, {
       clock: this.#clock,
       publisher: this,
-      connect: this.#calls.counting(connect),
+      connect: this.#calls.counting(connect, (backend, request) => this.#slotsOf(backend).sent(request)),
       log,
       rosEpochUs,
     });
-    const { streams } = toCoreConfiguration(this.#parameters, rosEpochUs);
-    this.#streams = new Map(streams.map(({ name, contract: own, model }) => [name, this.#record(own, model)]));
-    this.#slots = new Map(Object.entries(this.#parameters.backends).map(([name, { slots }]) => [name, new SlotsRecord(slots)]));
+    const configuration = toCoreConfiguration(this.#parameters, rosEpochUs);
+    const nowNs = () => this.#nowNs();
+    const record = new RunRecord({ configuration, originUs: this.#startUs, endNs: this.#endNs, nowNs, timeline });
+    this.#record = record;
+    this.#slots = new Map(
+      configuration.backends.map(({ name, slots }) => [name, new ObservedSlots({ backend: name, slots, record, nowNs })]),
+    );
+  }
+
+  get timeline(): Timeline | undefined {
+    return this.#record.timeline;
   }
 
   rosNowNs(): bigint {
@@ -90,19 +106,25 @@ export class LiveRun implements Publisher {
     this.#service.activate();
     const limitUs = micros(this.#clock.now() + millis(READY_LIMIT_MS));
     for (let unserved = this.#service.unserved(); unserved.length > 0; unserved = this.#service.unserved()) {
-      if (this.#clock.now() > limitUs) throw new LiveReplayError(`not ready after ${READY_LIMIT_MS / 1000} s: ${unserved.join('; ')}`);
+      if (this.#clock.now() > limitUs)
+        throw new LiveReplayError(
+          `${contractName(this.#options.contract.files)}: not ready after ${READY_LIMIT_MS / 1000} s: ${unserved.join('; ')}`,
+        );
       await this.#clock.until(micros(this.#clock.now() + millis(LOOK_MS)));
     }
     while (this.#clock.now() < this.#startUs) this.#clock.skip(this.#startUs);
   }
 
   /** @param settle called again and again with how much of the bag is replayed. */
-  async run(topics: NodeTopics | undefined, settle: (doneNs: number) => Promise<void>): Promise<ContractReport> {
+  async run(topics: NodeTopics | undefined, settle: (doneNs: number) => Promise<void>): Promise<LiveRunEnd> {
     const { bag, contract } = this.#options;
     this.#topics = topics;
     if (topics !== undefined) this.#report(topics);
-    const routes = contract.streams.map(({ name, topic, type }) => ({ topic, type, stream: name, target: undefined }));
-    const router = new TopicRouter({ bag, routes, createReader: createMessageReader, otherTypes: 'left out' });
+    const router = new TopicRouter({
+      bag,
+      routes: routesOf(contract, undefined),
+      createReader: createMessageReader,
+    });
     for await (const { block, from, to } of bag.messages(router.wants)) {
       for (let index = from; index < to; index += 1) {
         const route = router.routeOf(block, index);
@@ -117,10 +139,10 @@ export class LiveRun implements Publisher {
       await settle(block.sinceStartNs(to - 1));
     }
     await this.#reach(this.#endNs);
-    await this.#finish();
+    const drained = await this.#finish();
     await settle(this.#endNs);
     router.tellMissing();
-    return this.#contractReport();
+    return { report: this.#record.report(contract.files), drained };
   }
 
   async close(): Promise<void> {
@@ -129,27 +151,16 @@ export class LiveRun implements Publisher {
   }
 
   received(stream: string, ageUs: number | undefined): void {
-    this.#open += 1;
-    this.#recordOf(stream).arrived(ageUs, this.#nowNs());
+    this.#record.received(stream, ageUs);
   }
 
   result(record: ResultRecord): void {
-    this.#recordOf(record.stream).delivered(record, this.#nowNs());
+    this.#record.result(record);
     this.#topics?.result(record);
   }
 
   outcome(record: OutcomeRecord): void {
-    const { stream, state, serviceUs } = record;
-    this.#open -= 1;
-    const own = this.#recordOf(stream);
-    own.ended(record);
-    if (serviceUs !== undefined) {
-      const ranNs = serviceUs * NS_PER_US;
-      const slots = this.#slots.get(this.#parameters.models[this.#parameters.streams[stream]?.model ?? '']?.backend ?? '');
-      own.computeNs += ranNs;
-      slots?.executed(this.#nowNs() - ranNs, this.#nowNs(), this.#endNs);
-      if (state !== 'delivered') slots?.wasted(ranNs);
-    }
+    this.#record.outcome(record);
     this.#topics?.outcome(record);
   }
 
@@ -163,37 +174,28 @@ export class LiveRun implements Publisher {
     }
   }
 
-  /** What waits may still start within the time that a drain has; then the drain. */
-  async #finish(): Promise<void> {
+  /** What waits may still start within the time that a drain has; then the drain. @returns whether every call has ended. */
+  async #finish(): Promise<boolean> {
     const limitUs = micros(this.#clock.now() + millis(this.#parameters.drain_timeout_ms));
-    while (this.#open > 0 && this.#clock.now() < limitUs) await this.#clock.until(micros(this.#clock.now() + millis(LOOK_MS)));
-    await this.#service.deactivate();
+    while (this.#record.open > 0 && this.#clock.now() < limitUs) await this.#clock.until(micros(this.#clock.now() + millis(LOOK_MS)));
+    const drained = await this.#service.deactivate();
+    for (const slots of this.#slots.values()) slots.close();
+    return drained;
   }
 
   #report(topics: NodeTopics): void {
     const node = {
       status: () => this.#service.status(),
       diagnostics: () => this.#service.diagnostics(),
-      silentUs: (stream: string) => (this.#nowNs() - (this.#recordOf(stream).lastNs ?? 0)) / NS_PER_US,
+      silentUs: (stream: string) => (this.#nowNs() - (this.#record.lastNs(stream) ?? 0)) / NS_PER_US,
     };
     reportRegularly(node, this.#parameters, this.#clock, topics);
   }
 
-  #contractReport(): ContractReport {
-    const reports = <R, T extends { report(endNs: number): R }>(of: ReadonlyMap<string, T>): Record<string, R> =>
-      Object.fromEntries([...of].map(([name, one]) => [name, one.report(this.#endNs)]));
-    return { params: this.#options.contract.files, streams: reports(this.#streams), backends: reports(this.#slots) };
-  }
-
-  #record(contract: ConstructorParameters<typeof StreamRecord>[0]['contract'], model: string): StreamRecord {
-    const variants = Object.keys(this.#parameters.models[model]?.variants ?? {});
-    return new StreamRecord({ contract, variants, originUs: this.#startUs });
-  }
-
-  #recordOf(stream: string): StreamRecord {
-    const record = this.#streams.get(stream);
-    if (record === undefined) throw new RangeError(`no stream '${stream}'`);
-    return record;
+  #slotsOf(backend: string): ObservedSlots {
+    const slots = this.#slots.get(backend);
+    if (slots === undefined) throw new RangeError(`no backend '${backend}'`);
+    return slots;
   }
 
   #nowNs(): number {

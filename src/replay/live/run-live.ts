@@ -3,49 +3,81 @@ import type { Logger } from 'pino';
 import type { ConnectServer } from '../../service/served-backend.js';
 import { Bag } from '../bag/open-bag.js';
 import type { ReplayContract } from '../contract-file.js';
-import { withWriter } from '../output/bag-writer.js';
+import { type BagWriter, withWriter } from '../output/bag-writer.js';
 import { NodeTopics } from '../output/node-topics.js';
-import { type ReplayReport, replayReport } from '../report.js';
+import type { Timeline } from '../plot/timeline.js';
+import { type ContractReport, contractName, replayReport } from '../report.js';
+import type { Replayed, ReplayRequest } from '../run-replay.js';
 import { LiveRun } from './live-run.js';
 
-export interface LiveRequest {
-  readonly bag: string;
-  readonly contract: ReplayContract;
+export interface LiveRequest extends Omit<ReplayRequest, 'seed' | 'trace'> {
   readonly connect: ConnectServer;
   readonly fast: boolean;
-  /** A folder to make, for a bag with what the node would have published. */
-  readonly output: string | undefined;
   readonly log: Logger;
-  /** Seconds of the bag. */
-  readonly progress: (done: number, of: number) => void;
+}
+
+/** What one contract made of the bag. */
+interface Pass {
+  readonly bag: Pick<Bag, 'name' | 'span'>;
+  readonly problems: readonly string[];
+  readonly report: ContractReport;
+  readonly timeline: Timeline | undefined;
 }
 
 const NS_PER_S = 1e9;
 
 /**
+ * Each contract has the servers for itself, one after the other.
  * @throws {BagError} when nothing of the bag can be read. @throws {BagWriteError} when the output cannot be made.
  * @throws {LiveReplayError} when a server is not ready in time.
  */
-export async function runLive({ bag: name, contract, connect, fast, output, log, progress }: LiveRequest): Promise<ReplayReport> {
+export function runLive(request: LiveRequest): Promise<Replayed> {
+  const { contract, compare, output, progress } = request;
+  const count = 1 + compare.length;
+  const pass = (one: ReplayContract, number: number, writer?: BagWriter) =>
+    runPass({ ...request, contract: one, progress: (done, of) => progress(number * of + done, count * of) }, number < count - 1, writer);
+  return withWriter(output, async (writer) => {
+    const first = await pass(contract, 0, writer);
+    const others: Pass[] = [];
+    for (const [index, one] of compare.entries()) others.push(await pass(one, index + 1));
+    const passes = [first, ...others];
+    return {
+      report: replayReport({
+        bag: first.bag,
+        problems: [...new Set(passes.flatMap(({ problems }) => problems))],
+        seed: null,
+        report: first.report,
+        compare: others.map(({ report }) => report),
+      }),
+      timelines: passes.flatMap(({ timeline }) => timeline ?? []),
+    };
+  });
+}
+
+/** @param followed whether another contract has the servers next */
+async function runPass(
+  { bag: name, contract, connect, fast, log, timelines, progress }: LiveRequest,
+  followed: boolean,
+  writer: BagWriter | undefined,
+): Promise<Pass> {
   const bag = await Bag.open(name);
   try {
-    return await withWriter(output, async (writer) => {
-      const span = bag.span ?? { startNs: 0n, endNs: 0n };
-      const seconds = Math.ceil(Number(span.endNs - span.startNs) / NS_PER_S);
-      const live = new LiveRun({ bag, span, contract, connect, fast, log });
-      try {
-        await live.start();
-        const streams = Object.keys(contract.parameters.streams);
-        const topics = writer === undefined ? undefined : await NodeTopics.open(writer, streams, () => live.rosNowNs());
-        const report = await live.run(topics, async (doneNs) => {
-          progress(Math.floor(doneNs / NS_PER_S), seconds);
-          await writer?.flush();
-        });
-        return replayReport(bag, null, report, []);
-      } finally {
-        await live.close();
-      }
-    });
+    const span = bag.span ?? { startNs: 0n, endNs: 0n };
+    const seconds = Math.ceil(Number(span.endNs - span.startNs) / NS_PER_S);
+    const live = new LiveRun({ bag, span, contract, connect, fast, timeline: timelines, log });
+    try {
+      await live.start();
+      const streams = Object.keys(contract.parameters.streams);
+      const topics = writer === undefined ? undefined : await NodeTopics.open(writer, streams, () => live.rosNowNs());
+      const { report, drained } = await live.run(topics, async (doneNs) => {
+        progress(Math.floor(doneNs / NS_PER_S), seconds);
+        await writer?.flush();
+      });
+      const disturbed = `${contractName(contract.files)}: not every call had ended when the next contract began, whose figures may have suffered`;
+      return { bag, problems: [...bag.problems.lines(), ...(followed && !drained ? [disturbed] : [])], report, timeline: live.timeline };
+    } finally {
+      await live.close();
+    }
   } finally {
     await bag.close();
   }

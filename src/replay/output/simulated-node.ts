@@ -35,14 +35,12 @@ export class SimulatedNode implements RunListener {
 
   static async attach(run: ContractRun, contract: ReplayContract, bag: BagWriter): Promise<void> {
     const topics = await NodeTopics.open(bag, [], () => run.rosNowNs());
-    run.listen(new SimulatedNode(run, contract, topics));
+    run.tell(new SimulatedNode(run, contract, topics));
   }
 
   stamped(stream: string, ageUs: number, reading: StampReading): void {
     this.#observer.stamped(stream, ageUs, reading);
   }
-
-  executed(): void {}
 
   received(stream: string, ageUs: number | undefined): void {
     this.#observer.received(stream, ageUs);

@@ -3,7 +3,7 @@ import type { Cause } from '../../core/catalogue.js';
 import { CHART_HEIGHT, CHART_WIDTH, type Curve, drawChart, drawLegend, type LegendEntry } from '../../simulator/plot/chart.js';
 import { type CurveStyle, MARKS, streamColour } from '../../simulator/plot/colours.js';
 import { moved, picture } from '../../simulator/plot/svg.js';
-import type { ContractReport, ReplayReport } from '../report.js';
+import { type ContractReport, contractName, type ReplayReport } from '../report.js';
 import { textReport } from '../text-report.js';
 import { drawSlots } from './slots.js';
 import { type BarKind, drawStackedBars } from './stacked-bars.js';
@@ -46,7 +46,7 @@ export function replayPage(report: ReplayReport, timelines: readonly Timeline[])
   const reports: readonly ContractReport[] = [report, ...(report.compare ?? [])];
   const drawn = timelines.flatMap((timeline, index): Drawn[] => {
     const own = reports[index];
-    return own === undefined ? [] : [{ name: own.params.join(' + '), report: own, timeline }];
+    return own === undefined ? [] : [{ name: contractName(own.params), report: own, timeline }];
   });
   const problems = report.problems.map((line) => `<li>${escaped(line)}</li>`).join('');
   const title = escaped(`vig replay ${report.bag}`);

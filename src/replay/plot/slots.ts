@@ -27,7 +27,7 @@ export function drawSlots({ piece, executions, streams, busyNs }: Timeline, widt
     const lanes = Math.max(1, ...own.map(({ slot }) => slot + 1));
     parts.push(text(0, y + 13, backend), element('rect', { x: LABEL, y, width: width - LABEL, height: lanes * LANE, fill: '#f4f5f7' }));
     for (const { job, slot, startNs, endNs } of own) {
-      const colour = streamColour(names.indexOf(job.stream.name));
+      const colour = streamColour(names.indexOf(job.stream));
       const x = toX(startNs);
       const box = { x, y: y + 1 + slot * LANE, width: Math.max(1, toX(endNs) - x - 0.8), height: LANE - 2 };
       parts.push(element('rect', { ...box, fill: job.fresh ? colour : '#fff', stroke: colour }));

@@ -1,9 +1,8 @@
 /** What happened when, in a fixed number of spans of equal length: plots of bags of any length are as large. */
 import type { Cause } from '../../core/catalogue.js';
+import type { CoreConfiguration } from '../../core/configuration.js';
 import type { OutcomeRecord, ResultRecord } from '../../governor/ports.js';
-import type { VirtualTime } from '../../simulator/virtual-time.js';
-import type { ContractRun, RunListener } from '../contract-run.js';
-import type { ExecutionListener, Job } from '../simulated-backend.js';
+import type { Execution } from '../run-record.js';
 
 export const SPANS = 240;
 const NS_PER_US = 1000;
@@ -13,49 +12,33 @@ const PIECE_NS = 1_000_000_000;
 const ROUND_NS = 100_000_000;
 const MOST_EXECUTIONS = 4000;
 
-export interface DrawnExecution {
-  readonly job: Job;
-  readonly backend: string;
-  readonly slot: number;
-  readonly startNs: number;
-  readonly endNs: number;
-}
-
 export interface StreamTimeline {
   /** Highest age that the newest result reached in each span; NaN before the first one. */
   readonly peakAgesNs: Float64Array;
   readonly causes: Map<Cause, Uint32Array>;
 }
 
-export class Timeline implements RunListener {
+export class Timeline {
   readonly endNs: number;
-  readonly #time: Pick<VirtualTime, 'nowNs'>;
+  readonly #nowNs: () => number;
   readonly piece: { readonly fromNs: number; readonly toNs: number };
-  readonly executions: DrawnExecution[] = [];
+  readonly executions: Execution[] = [];
   readonly #streams: ReadonlyMap<string, StreamTimeline & { newestNs: number; seenNs: number }>;
   readonly #busyNs = new Map<string, Float64Array>();
 
-  /** Follows a run from now on. */
-  static follow(run: ContractRun): Timeline {
-    const { streams, backends } = run.configuration;
-    const names = (of: readonly { readonly name: string }[]) => of.map(({ name }) => name);
-    const timeline = new Timeline(names(streams), names(backends), run.endNs, run.time);
-    run.listen(timeline);
-    return timeline;
-  }
-
-  private constructor(streams: readonly string[], backends: readonly string[], endNs: number, time: Pick<VirtualTime, 'nowNs'>) {
-    this.#time = time;
+  /** @param endNs of the bag, from its start @param nowNs from the start of the bag */
+  constructor({ streams, backends }: CoreConfiguration, endNs: number, nowNs: () => number) {
+    this.#nowNs = nowNs;
     this.endNs = Math.max(1, endNs);
     const fromNs = Math.max(0, Math.floor((this.endNs - PIECE_NS) / 2 / ROUND_NS) * ROUND_NS);
     this.piece = { fromNs, toNs: Math.min(this.endNs, fromNs + PIECE_NS) };
     this.#streams = new Map(
-      streams.map((name) => [
+      streams.map(({ name }) => [
         name,
         { peakAgesNs: new Float64Array(SPANS).fill(Number.NaN), causes: new Map(), newestNs: Number.NaN, seenNs: 0 },
       ]),
     );
-    for (const backend of backends) this.#busyNs.set(backend, new Float64Array(SPANS));
+    for (const { name } of backends) this.#busyNs.set(name, new Float64Array(SPANS));
   }
 
   get streams(): ReadonlyMap<string, StreamTimeline> {
@@ -71,11 +54,8 @@ export class Timeline implements RunListener {
     return this.endNs / SPANS;
   }
 
-  stamped(): void {}
-  received(): void {}
-
   result({ stream, ageUs }: ResultRecord): void {
-    const { nowNs } = this.#time;
+    const nowNs = this.#nowNs();
     const one = this.#streams.get(stream);
     if (one === undefined) return;
     this.#grow(one, nowNs);
@@ -91,20 +71,20 @@ export class Timeline implements RunListener {
       counts = new Uint32Array(SPANS);
       one.causes.set(cause, counts);
     }
-    const span = this.#spanAt(this.#time.nowNs);
+    const span = this.#spanAt(this.#nowNs());
     counts[span] = (counts[span] ?? 0) + 1;
   }
 
-  readonly executed: ExecutionListener = (job, backend, slot, startNs, endNs) => {
+  executed(execution: Execution): void {
+    const { backend, startNs, endNs } = execution;
     const busy = this.#busyNs.get(backend);
     for (let span = this.#spanAt(startNs); busy !== undefined && span < SPANS && span * this.spanNs < endNs; span += 1) {
       const overlapNs = Math.min(endNs, (span + 1) * this.spanNs) - Math.max(startNs, span * this.spanNs);
       busy[span] = (busy[span] ?? 0) + Math.max(0, overlapNs);
     }
     const { fromNs, toNs } = this.piece;
-    if (endNs > fromNs && startNs < toNs && this.executions.length < MOST_EXECUTIONS)
-      this.executions.push({ job, backend, slot, startNs, endNs });
-  };
+    if (endNs > fromNs && startNs < toNs && this.executions.length < MOST_EXECUTIONS) this.executions.push(execution);
+  }
 
   /** Ages grow to the end of the bag. */
   finish(): void {
