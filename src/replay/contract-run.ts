@@ -64,20 +64,17 @@ export class ContractRun implements Publisher {
     const rosEpochUs = micros(CLOCK_ORIGIN_US - Number(span.startNs / 1000n));
     this.configuration = withUnverifiedProfiles(toCoreConfiguration(parameters, rosEpochUs));
     this.core = new DecisionCore(this.configuration);
-    const record = new RunRecord({
+    this.#record = new RunRecord({
       configuration: this.configuration,
       originUs: CLOCK_ORIGIN_US,
       endNs: this.#endNs,
       nowNs: () => this.time.nowNs,
       timeline,
     });
-    this.#record = record;
-    const streams = new Map(Object.keys(parameters.streams).map((name) => [name, this.#stream(name)]));
-    this.#streams = streams;
-    const { time } = this;
-    const called = { time, streams, jobOf: (request: number) => record.jobOf(request), executed: record.executed.bind(record) };
+    this.#streams = new Map(Object.keys(parameters.streams).map((name) => [name, this.#stream(name)]));
+    const world = { time: this.time, streams: this.#streams, record: this.#record };
     this.#backends = new Map(
-      Object.entries(parameters.backends).map(([name, backend]) => [name, new SimulatedBackend({ ...called, name, parameters: backend })]),
+      Object.entries(parameters.backends).map(([name, backend]) => [name, new SimulatedBackend({ ...world, name, parameters: backend })]),
     );
     this.#actor = new Actor(this.core, {
       clock: this.clock,

@@ -6,7 +6,7 @@ import type { ActorBackend } from '../governor/actor.js';
 import type { CallEnd, StartCall } from '../governor/ports.js';
 import { SimulatedServer, type Work } from '../simulator/server.js';
 import type { VirtualTime } from '../simulator/virtual-time.js';
-import type { Execution, Job } from './run-record.js';
+import type { Job, RunRecord } from './run-record.js';
 import type { StreamRuntimes } from './runtimes.js';
 
 /** What of a stream a call needs. */
@@ -28,8 +28,7 @@ export interface SimulatedBackendOptions {
   readonly parameters: BackendParameters;
   readonly time: VirtualTime;
   readonly streams: ReadonlyMap<string, CalledStream>;
-  readonly jobOf: (request: number) => Job;
-  readonly executed: (execution: Execution) => void;
+  readonly record: RunRecord;
 }
 
 export class SimulatedBackend implements Work {
@@ -69,11 +68,12 @@ export class SimulatedBackend implements Work {
 
   executed(request: number, nowNs: number): void {
     const { job, slot, startNs } = this.#callOf(request);
-    this.#options.executed({ job, backend: this.#options.name, slot, startNs, endNs: nowNs });
+    const { name: backend, record } = this.#options;
+    record.executed({ job, backend, slot, startNs, endNs: nowNs });
   }
 
   readonly #startCall: StartCall = ({ request, backendModel }, ended) => {
-    const job = this.#options.jobOf(request);
+    const job = this.#options.record.jobOf(request);
     const stream = this.#options.streams.get(job.stream);
     const variant = stream?.variants.get(backendModel);
     if (stream === undefined || variant === undefined)

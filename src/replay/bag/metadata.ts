@@ -7,7 +7,6 @@ const metadataSchema = z.object({
   rosbag2_bagfile_information: z.object({
     storage_identifier: z.string(),
     compression_format: z.string().default(''),
-    compression_mode: z.string().default(''),
     relative_file_paths: z.array(z.string()),
   }),
 });

@@ -40,10 +40,6 @@ export class BagProblems {
     else this.#untold += 1;
   }
 
-  get any(): boolean {
-    return this.#problems.length > 0;
-  }
-
   lines(): string[] {
     const more = this.#untold === 0 ? [] : [`… and ${this.#untold} more`];
     return [...this.#problems.map(formatBagProblem), ...more];
