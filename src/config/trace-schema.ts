@@ -8,10 +8,11 @@ export const traceSchema = z.strictObject({
       'File that every event and decision is written to, for vig trace (verify, explain, export); begun anew at configure. Empty: none.',
     expects: 'the name of a file in a folder that exists, or "" for none',
   }),
-  max_part_mb: field(whole(1, 4096).default(64), {
-    description: 'A part that has grown so many megabytes is set aside (FILE.1, FILE.2 …) and a new one begun.',
+  max_part_mb: field(whole(1, 4096).default(32), {
+    description:
+      'A part that has grown so many megabytes is set aside, compressed to about an eighth (FILE.1.gz, FILE.2.gz …), and a new one begun.',
   }),
-  parts: field(whole(1, 1000).default(8), {
+  parts: field(whole(1, 1000).default(128), {
     description:
       'Parts that are kept, the newest included; once the first one is gone the trace cannot be verified any more, only explained.',
   }),

@@ -93,7 +93,7 @@ export const CASES: Readonly<Record<string, Case>> = {
       ['4096', 4096],
     ],
     refuses: [...notWhole, '0', '4097'],
-    otherwise: { value: 64 },
+    otherwise: { value: 32 },
   },
   'trace.parts': {
     accepts: [
@@ -101,7 +101,7 @@ export const CASES: Readonly<Record<string, Case>> = {
       ['1000', 1000],
     ],
     refuses: [...notWhole, '0', '1001'],
-    otherwise: { value: 8 },
+    otherwise: { value: 128 },
   },
   'backends.gpu.type': { accepts: [['reference', 'reference']], refuses: ['tensorrt', ...notText], otherwise: { value: 'triton' } },
   'backends.gpu.endpoint': {
