@@ -32,7 +32,8 @@ export class Load {
 
 const NS_PER_S = 1_000_000_000n;
 
-function send(service: Pick<GovernorService, 'receive'>, stream: string, message: object): void {
+/** A message that is stamped as it is sent. */
+export function send(service: Pick<GovernorService, 'receive'>, stream: string, message: object): void {
   const rosNowNs = BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
   const header = { stamp: { sec: Number(rosNowNs / NS_PER_S), nanosec: Number(rosNowNs % NS_PER_S) }, frameId: stream };
   service.receive(stream, { header, rosNowNs, message });

@@ -9,7 +9,7 @@ export function registerTrace(program: Command): void {
   trace
     .command('verify')
     .description('Run the recorded events through the core again: the same decisions, or the first that differs.')
-    .argument('<trace>', 'the newest part; older ones lie beside it as <trace>.1, <trace>.2 …')
+    .argument('<trace>', 'the newest part; those before lie beside it as <trace>.1.gz, <trace>.2.gz …')
     .option('--json', 'print one object')
     .addHelpText('after', `\nExit status: 0 identical, ${EXIT_DIFFERS} a decision differs, ${EXIT_REFUSED} the trace cannot be run again.`)
     .action(verify);

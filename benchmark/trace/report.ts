@@ -1,0 +1,68 @@
+/** The overhead of a trace as text and as one object. Pure. */
+import { table } from '../chaos/table.js';
+import { type Host, hostText } from '../host.js';
+import { shown, spreadOf } from '../statistics.js';
+import type { Arm } from './arm.js';
+import type { Compression } from './compression.js';
+
+export interface Pair {
+  readonly without: Arm;
+  readonly traced: Arm;
+}
+
+export interface Measured {
+  readonly host: Host;
+  readonly pairs: readonly Pair[];
+  readonly trace: { readonly eventsPerSecond: number; readonly bytesPerSecond: number };
+  readonly compressions: readonly Compression[];
+}
+
+const GOAL_PERCENT = 5;
+const MB = 1_000_000;
+
+export function measuredText({ host, pairs, trace, compressions }: Measured): string {
+  const cpu = (arm: Arm) => arm.cpuUsPerFrame.toFixed(0);
+  const share = ({ delivered, frames }: Arm) => `${((100 * delivered) / frames).toFixed(0)} %`;
+  const percent = (value: number) => value.toFixed(1);
+  const rows = pairs.map((pair, index) => [
+    `${index + 1}`,
+    cpu(pair.without),
+    cpu(pair.traced),
+    ratioOf(pair).toFixed(3),
+    share(pair.without),
+    share(pair.traced),
+  ]);
+  const ratio = spreadOf(pairs.map(ratioOf));
+  const of = (key: keyof Compression, digits: number) => shown(spreadOf(compressions.map((one) => one[key])), digits);
+  return [
+    hostText(host),
+    table(['pair', 'CPU µs a frame', 'with a trace', 'ratio', 'delivered', 'with a trace'], rows),
+    `ratio: ${shown(ratio, 3)}, so the trace costs ${percent(100 * (ratio.median - 1))} % more CPU a frame (goal: under ${GOAL_PERCENT} %)\n` +
+      `trace: ${trace.eventsPerSecond.toFixed(0)} events/s, ${((60 * trace.bytesPerSecond) / MB).toFixed(1)} MB a minute`,
+    table(
+      ['compressing a part', 'of MB', 'ratio', 'CPU ms', 'took ms', 'loop late ms'],
+      [['', of('megabytes', 0), of('ratio', 2), of('cpuMs', 0), of('tookMs', 0), of('loopLateMs', 1)]],
+    ),
+  ].join('\n\n');
+}
+
+export function measuredJson({ host, pairs, trace, compressions }: Measured): object {
+  const arm = ({ frames, delivered, cpuUsPerFrame }: Arm) => ({ frames, delivered, cpu_us_per_frame: cpuUsPerFrame });
+  return {
+    host,
+    ratio: spreadOf(pairs.map(ratioOf)),
+    pairs: pairs.map((pair) => ({ without: arm(pair.without), with: arm(pair.traced), ratio: ratioOf(pair) })),
+    trace: { events_per_second: trace.eventsPerSecond, bytes_per_second: trace.bytesPerSecond },
+    compressions: compressions.map(({ megabytes, ratio, cpuMs, tookMs, loopLateMs }) => ({
+      megabytes,
+      ratio,
+      cpu_ms: cpuMs,
+      took_ms: tookMs,
+      loop_late_ms: loopLateMs,
+    })),
+  };
+}
+
+function ratioOf({ without, traced }: Pair): number {
+  return traced.cpuUsPerFrame / without.cpuUsPerFrame;
+}
