@@ -40,8 +40,8 @@ export function measuredText({ host, pairs, trace, compressions }: Measured): st
     `ratio: ${shown(ratio, 3)}, so the trace costs ${percent(100 * (ratio.median - 1))} % more CPU a frame (goal: under ${GOAL_PERCENT} %)\n` +
       `trace: ${trace.eventsPerSecond.toFixed(0)} events/s, ${((60 * trace.bytesPerSecond) / MB).toFixed(1)} MB a minute`,
     table(
-      ['compressing a part', 'of MB', 'ratio', 'CPU ms', 'took ms', 'loop late ms'],
-      [['', of('megabytes', 0), of('ratio', 2), of('cpuMs', 0), of('tookMs', 0), of('loopLateMs', 1)]],
+      ['compressing a part', 'of MB', 'ratio', 'CPU ms', 'took ms', 'loop late p99 ms', 'at rest'],
+      [['', of('megabytes', 0), of('ratio', 2), of('cpuMs', 0), of('tookMs', 0), of('loopLateMs', 1), of('loopLateAtRestMs', 1)]],
     ),
   ].join('\n\n');
 }
@@ -53,12 +53,13 @@ export function measuredJson({ host, pairs, trace, compressions }: Measured): ob
     ratio: spreadOf(pairs.map(ratioOf)),
     pairs: pairs.map((pair) => ({ without: arm(pair.without), with: arm(pair.traced), ratio: ratioOf(pair) })),
     trace: { events_per_second: trace.eventsPerSecond, bytes_per_second: trace.bytesPerSecond },
-    compressions: compressions.map(({ megabytes, ratio, cpuMs, tookMs, loopLateMs }) => ({
+    compressions: compressions.map(({ megabytes, ratio, cpuMs, tookMs, loopLateMs, loopLateAtRestMs }) => ({
       megabytes,
       ratio,
       cpu_ms: cpuMs,
       took_ms: tookMs,
-      loop_late_ms: loopLateMs,
+      loop_late_p99_ms: loopLateMs,
+      loop_late_at_rest_p99_ms: loopLateAtRestMs,
     })),
   };
 }

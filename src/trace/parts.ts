@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-const SET_ASIDE = /^\.([1-9]\d{0,5})(\.gz(\.tmp)?)?$/;
+const SET_ASIDE = /^\.([1-9]\d{0,5})(?:\.gz(?:\.tmp)?)?$/;
 
 export interface PartNames {
   readonly plain: string;
@@ -28,7 +28,7 @@ export function partThatIsThere(file: string, number: number): string | undefine
 
 /** The oldest part that is still there; undefined when none was set aside. */
 export function oldestNumber(file: string): number | undefined {
-  const numbers = setAside(file).flatMap(({ number, isHalf }) => (isHalf ? [] : [number]));
+  const numbers = setAside(file).map(({ number }) => number);
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 }
 
@@ -37,11 +37,11 @@ export function removeSetAside(file: string): void {
   for (const { name } of setAside(file)) rmSync(name, { force: true });
 }
 
-function setAside(file: string): readonly { readonly name: string; readonly number: number; readonly isHalf: boolean }[] {
+function setAside(file: string): readonly { readonly name: string; readonly number: number }[] {
   const [folder, base] = [path.dirname(file), path.basename(file)];
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((name) => {
     const match = name.startsWith(base) ? SET_ASIDE.exec(name.slice(base.length)) : null;
-    return match === null ? [] : [{ name: path.join(folder, name), number: Number(match[1]), isHalf: match[3] !== undefined }];
+    return match === null ? [] : [{ name: path.join(folder, name), number: Number(match[1]) }];
   });
 }

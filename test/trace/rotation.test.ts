@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -196,6 +197,21 @@ describe('while a part is compressed', () => {
     expect(trace.failures).toHaveLength(1);
     expect(String(trace.failures[0])).toContain('the one before is still not compressed');
     expect(readFileSync(trace.file).length).toBeLessThan(4 * 1000 + Math.max(...LINES.map(({ length }) => length)));
+  });
+
+  test('closed, it waits until the compressor has given up', async () => {
+    let ended = false;
+    const compress: CompressPart = async (_names, signal) => {
+      await once(signal, 'abort');
+      await turn();
+      ended = true;
+      throw signal.reason;
+    };
+    const trace = opened({ ...TWO_PARTS, compress });
+    for (const line of EVENTS) write(trace, line);
+    await trace.output.close();
+    expect(ended).toBe(true);
+    expect(trace.failures).toEqual([]);
   });
 
   test('closed, it leaves the plain part whole, nothing half done and no file open', async () => {
