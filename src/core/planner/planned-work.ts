@@ -33,6 +33,7 @@ export class PlannedWork {
     const { credits, lookAhead } = this.#backend;
     while ((credits.slotFree || credits.extraFree) && this.#anyWaits()) {
       this.#retryUs = NEVER;
+      if (!credits.slotFree && !this.#anyGoesAhead(now)) return this.#retryUs;
       lookAhead.forget();
       const streams = this.#backend.candidates(now);
       this.#outlook.refresh(now);
@@ -45,6 +46,15 @@ export class PlannedWork {
 
   #anyWaits(): boolean {
     for (const { waiting } of this.#backend.streams) if (waiting.length > 0) return true;
+    return false;
+  }
+
+  /** Asked before the plan is made, which costs much more. */
+  #anyGoesAhead(now: Micros): boolean {
+    for (const { waiting, usable } of this.#backend.streams) {
+      if (waiting.head === undefined) continue;
+      for (const variant of usable.ready) if (this.#startUs(waiting.head, variant, now) !== NEVER) return true;
+    }
     return false;
   }
 

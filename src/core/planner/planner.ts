@@ -2,7 +2,7 @@
 import type { Why } from '../actions.js';
 import type { Variant } from '../model-state.js';
 import type { Request } from '../requests.js';
-import { type Micros, NEVER } from '../units.js';
+import { earlier, type Micros, micros, NEVER, plus } from '../units.js';
 import { Q15, Q90, type RuntimeBelief } from './belief.js';
 import type { Outlook } from './outlook.js';
 import type { Prospect, RunnableVariant } from './prospect.js';
@@ -16,7 +16,7 @@ const MOST_URGENT = 3;
 const INSTANTS = 3;
 const APART_US = 2_000;
 /** While it waits it weighs anew so often: the right moment to start lies between the instants that are worth planning for. */
-const LOOK_AGAIN_US = 1_000;
+const LOOK_AGAIN_US = micros(1_000);
 const BEST_VARIANT_BONUS = 0.02;
 const BETTER_BY = 1e-4;
 /** Periods without a usable result, weighted, that one background job may cost the others. */
@@ -75,25 +75,34 @@ export class Planner {
     this.#startWorth = worth;
   }
 
-  /** Whether no wait is worth more than the best start; else `waitUntilUs` says until when. */
+  /** Whether no wait is worth more than the best start; else `waitUntilUs` says until when, by the first that is. */
   startsNow(now: Micros): boolean {
     this.waitUntilUs = NEVER;
     this.#waitWorth = NOTHING;
     if (this.#alone !== undefined) return this.#startsAlone(this.#alone, now);
     let afterUs = this.#outlook.startUs;
     if (afterUs > now) this.#considerWait(afterUs);
-    for (let instants = afterUs > now ? 1 : 0; instants < INSTANTS; instants += 1) {
+    for (let instants = afterUs > now ? 1 : 0; instants < INSTANTS && !this.#waits; instants += 1) {
       const untilUs = this.#nextInstantUs(afterUs);
       if (untilUs >= this.#outlook.horizonUs) break;
       this.#considerWait(untilUs);
       afterUs = untilUs + APART_US;
     }
-    return this.#waitWorth <= this.#startWorth + BETTER_BY;
+    return !this.#waits;
   }
 
-  /** When to weigh anew, if nothing happens, what is put off now. */
+  /** One wait that is worth more settles it: all are weighed anew before long. */
+  get #waits(): boolean {
+    return this.#waitWorth > this.#startWorth + BETTER_BY;
+  }
+
+  /**
+   * When to weigh anew, if nothing happens, what is put off now. While every slot is taken that is when one comes free: what is sent ahead
+   * at the last moment keeps out what comes meanwhile (adr/0012).
+   */
   lookAgainUs(now: Micros): Micros {
-    return this.#alone === undefined ? (Math.min(this.waitUntilUs, now + LOOK_AGAIN_US) as Micros) : this.waitUntilUs;
+    if (this.#outlook.startUs > now) return NEVER;
+    return this.#alone === undefined ? earlier(this.waitUntilUs, plus(now, LOOK_AGAIN_US)) : this.waitUntilUs;
   }
 
   /** One stream with one variant on one slot: there is nothing to plan but its own next frame. */

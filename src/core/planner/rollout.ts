@@ -20,7 +20,8 @@ export class Rollout {
   /** When each slot comes free in this course. */
   readonly #freeUs: Micros[];
   #horizonUs = 0;
-  /** Time without a usable result so far, in weighted periods. */
+  #countsLack = false;
+  /** Time without a usable result so far, in weighted periods; where it is counted. */
   #lack = 0;
   #belief: RuntimeBelief | undefined;
 
@@ -66,6 +67,7 @@ export class Rollout {
    */
   lackAfter(belief: RuntimeBelief, startUs: number, lastsUs: number): number {
     this.#horizonUs = this.#outlook.horizonUs + lastsUs;
+    this.#countsLack = true;
     let lack = 0;
     for (let course = 0; course < COURSES; course += 1) {
       this.#begin();
@@ -76,6 +78,7 @@ export class Rollout {
       this.#run(course, 1);
       lack -= this.#lackAtEnd();
     }
+    this.#countsLack = false;
     return lack / COURSES;
   }
 
@@ -116,7 +119,7 @@ export class Rollout {
     const { terms, imagined, next } = prospect;
     const freshUntilUs = prospect.freshUntilUs[next] as number;
     const worth = terms.weight * worthOf(terms, imagined, endUs, freshUntilUs);
-    this.#lack += this.#lackUntil(prospect, endUs);
+    if (this.#countsLack) this.#lack += this.#lackUntil(prospect, endUs);
     deliver(terms, imagined, endUs, freshUntilUs);
     prospect.next = next + 1;
     return this.#inProportion(worth, startUs, endUs);
