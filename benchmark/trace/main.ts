@@ -12,12 +12,14 @@ import { type Arm, runArm } from './arm.js';
 import { type Compression, measureCompression } from './compression.js';
 import { type Measured, measuredJson, measuredText, type Pair } from './report.js';
 import { MODELS } from './world.js';
+import { writingCosts } from './writing.js';
 
-const PAIRS = 24;
+const PAIRS = 21;
 const SECONDS = 2.5;
 /** The first frames of a process cost twice as much, until V8 has compiled what they run through. */
-const WARM_UP_ARMS = 4;
+const WARM_UP_ARMS = 6;
 const COMPRESSIONS = 5;
+const WRITINGS = 9;
 const EXIT_INTERRUPTED = 130;
 
 function program(): Command {
@@ -76,7 +78,8 @@ async function measure(
   }
   const compressions: Compression[] = [];
   for (; compressions.length < COMPRESSIONS && !abort.aborted; ) compressions.push(await measureCompression(folder, traces));
-  return abort.aborted ? undefined : { host: describeHost(), pairs, trace: rateOf(traces), compressions };
+  if (abort.aborted) return undefined;
+  return { host: describeHost(), pairs, trace: rateOf(traces), writingUs: await writingCosts(folder, traces, WRITINGS), compressions };
 }
 
 /** From the first event to the last, without the time between two traces. */

@@ -2,11 +2,14 @@
 import { type Parameters, parametersSchema } from '../../src/config/schema.js';
 
 export const CAMERAS = ['front', 'left', 'right', 'rear'] as const;
-export const PERIOD_MS = 1000 / 30;
+const RATE_HZ = 30;
+export const PERIOD_MS = 1000 / RATE_HZ;
+export const FRAMES_PER_SECOND = RATE_HZ * CAMERAS.length;
 
 export const MODELS = `
 models:
   seen:
+    instances: 2
     behaviour: constant
     runtime: { p50_ms: 8, p99_ms: 10, seed: 1 }
     inputs: [{ name: image, datatype: UINT8, shape: [1, H, W, 3] }]

@@ -1,0 +1,33 @@
+/** What the trace itself takes: the events of the arms, written again and again with nothing else around. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { type Decided, readEvents, readHead } from '../../src/trace/trace-reader.js';
+import { WholeTrace } from '../../src/trace/whole-trace.js';
+
+/** Of one repeat, in processor time. */
+const SHORTEST_US = 300_000;
+
+/** @returns microseconds of processor time an event, user and system, of each repeat. */
+export async function writingCosts(folder: string, traces: readonly string[], repeats: number): Promise<number[]> {
+  const [first = ''] = traces;
+  const { configuration } = await readHead(first);
+  const events: Decided[] = [];
+  for (const file of traces) for await (const event of readEvents(file)) events.push(event);
+  const file = path.join(folder, 'again.trace');
+  const costs: number[] = [];
+  for (let repeat = 0; repeat <= repeats; repeat += 1) {
+    const trace = new WholeTrace(file, configuration);
+    const before = process.cpuUsage();
+    let written = 0;
+    let tookUs = 0;
+    for (; tookUs < SHORTEST_US; written += events.length) {
+      for (const { event, at, actions } of events) trace.record(event, at, actions);
+      const { user, system } = process.cpuUsage(before);
+      tookUs = user + system;
+    }
+    trace.close();
+    costs.push(tookUs / written);
+  }
+  rmSync(file);
+  return costs.slice(1); // the first is for warming up
+}
