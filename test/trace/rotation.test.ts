@@ -140,7 +140,7 @@ describe('parts that are set aside', () => {
   test('are found when they were set aside and compressed while the ones before were read', async () => {
     const { trace, tell } = patient();
     let told = 0;
-    for (; filesOf(trace).length < 2; told += 1) await tell(EVENTS[told] as string);
+    for (; told < EVENTS.length && filesOf(trace).length < 2; told += 1) await tell(EVENTS[told] as string);
     let read = 0;
     for await (const _ of readEvents(trace.file)) {
       read += 1;
@@ -288,7 +288,7 @@ describe('a disk that is full ends the trace and nothing else', () => {
     };
     const trace = opened({ compress: full });
     let told = 0;
-    for (; filesOf(trace).length < 2; told += 1) write(trace, EVENTS[told] as string);
+    for (; told < EVENTS.length && filesOf(trace).length < 2; told += 1) write(trace, EVENTS[told] as string);
     await expect.poll(() => trace.failures).toHaveLength(1);
     for (const line of EVENTS.slice(told)) write(trace, line);
     await trace.output.close();
