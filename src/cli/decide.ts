@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { EXIT_FAILED } from './failure.js';
 import { EXIT_REFUSED, orRefuse } from './refusal.js';
 
 const EXIT_DIFFERS = 1;
@@ -11,7 +12,7 @@ export function registerDecide(program: Command): void {
     .option('--json', 'print one object a line; the last one is the summary')
     .addHelpText(
       'after',
-      `\nExit status: 0 all is as the script expects, ${EXIT_DIFFERS} something differs (said on standard error), ${EXIT_REFUSED} the script is wrong.`,
+      `\nExit status: 0 all is as the script expects, ${EXIT_DIFFERS} something differs (said on standard error), ${EXIT_REFUSED} the script is wrong, ${EXIT_FAILED} something failed that nobody foresaw.`,
     )
     .action(decide);
 }

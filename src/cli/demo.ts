@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { EXIT_FAILED, tellFailure } from './failure.js';
 
 interface Options {
   readonly seconds: number;
@@ -24,7 +25,7 @@ export function registerDemo(program: Command): void {
     .addHelpText(
       'after',
       `\nCtrl-C ends everything it started. Uses ROS_DOMAIN_ID where it is set, else a domain that is free here.` +
-        `\nExit status: 0 every arm is valid, ${EXIT.failed} one is not or something failed, ${EXIT.noRos} no ROS 2, 128 + signal when interrupted.`,
+        `\nExit status: 0 every arm is valid, ${EXIT.failed} one is not or something that it needs failed, ${EXIT.noRos} no ROS 2, ${EXIT_FAILED} something else failed, 128 + signal when interrupted.`,
     )
     .action((options: Omit<Options, 'governor'> & { withoutGovernor?: true }) => demo({ ...options, governor: !options.withoutGovernor }));
 }
@@ -46,8 +47,6 @@ async function demo({ seconds, governor, backend, json }: Options): Promise<void
   const paint = output.isTTY && !process.env['NO_COLOR'] ? COLOURS : PLAIN;
   const live = output.isTTY ? new LiveScreen(output, paint) : undefined;
   const screen = live ?? new LineScreen(output, paint);
-  // A terminal that was closed takes no more lines.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const stop = new StopRequest((signal) => screen.say(`${signal}: ending everything; once more to end it at once`));
   try {
     const report = await runDemo({ seconds, withoutGovernor: !governor, backend }, screen, stop.abort);
@@ -58,7 +57,8 @@ async function demo({ seconds, governor, backend, json }: Options): Promise<void
     if (error instanceof RosUnavailableError) {
       process.stderr.write(`vig demo: the cameras and the governor need ROS 2: ${error.message}\n`);
       process.exitCode = EXIT.noRos;
-    } else if (stop.signal === undefined || !(error instanceof DemoError)) throw error;
+    } else if (!(error instanceof DemoError)) throw error;
+    else if (stop.signal === undefined) tellFailure(error, EXIT.failed);
   } finally {
     live?.done();
     stop.release();

@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Condition } from '../replay/condition.js';
+import type { ReplayReport } from '../replay/report.js';
 import type { Replayed, ReplayRequest } from '../replay/run-replay.js';
+import { EXIT_FAILED } from './failure.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
-import { whyNotWritable } from './writable-file.js';
+import { faultOf } from './targets.js';
 
 interface Options {
   readonly params: readonly string[];
@@ -28,7 +30,8 @@ export function registerReplay(program: Command): void {
     .description(
       'A recorded bag against contracts, without ROS and without a GPU: which frames would have been served, and why not the others.',
     )
-    .argument('<bag>', 'a bag of ROS 2, MCAP or sqlite3: its folder, or one file of it')
+    .usage('[options] <bag>')
+    .argument('[bag]', 'a bag of ROS 2, MCAP or sqlite3: its folder, or one file of it')
     .requiredOption('--params <file>', 'parameters of the node, as it gets them itself; more than once: later files count', collect)
     .option('--compare <file...>', 'other parameters, each file a contract of its own, on the same messages', [])
     .option('--seed <number>', `of the runtimes that are drawn from the profiles (default: ${DEFAULT_SEED})`, wholeNumber)
@@ -53,9 +56,17 @@ export function registerReplay(program: Command): void {
     )
     .addHelpText(
       'after',
-      `\nExit status: 0 done, ${EXIT_CONDITION} a condition of --fail-if holds, ${EXIT_REFUSED} parameters, bag or command line are refused, ${EXIT_INCOMPLETE} something of the bag could not be replayed, or its stamps mislead (said on standard error).`,
+      `\nExit status: 0 done, ${EXIT_CONDITION} a condition of --fail-if holds, ${EXIT_REFUSED} parameters, bag or command line are refused, ${EXIT_INCOMPLETE} something of the bag could not be replayed, its stamps mislead, or there is nothing to compare for a condition (said on standard error), ${EXIT_FAILED} something else failed, for instance a full disk, 128 + signal when interrupted. ${EXIT_CONDITION} goes before ${EXIT_INCOMPLETE}.`,
     )
-    .action(replay);
+    .action((bag: string | undefined, options: Options, command: Command) => replay(...bagOf(bag, options, command)));
+}
+
+/** `--compare` takes every name that follows it: where no bag stands elsewhere, the last of them is the bag. */
+function bagOf(bag: string | undefined, options: Options, command: Command): [bag: string, options: Options] {
+  if (bag !== undefined) return [bag, options];
+  const [last, ...others] = options.compare.toReversed();
+  if (last === undefined || others.length === 0) command.error("error: missing required argument 'bag'");
+  return [last, { ...options, compare: others.toReversed() }];
 }
 
 function wholeNumber(text: string): number {
@@ -80,8 +91,8 @@ async function replay(bag: string, options: Options): Promise<void> {
     compare: compare.map((file) => readContract([file], simulated)),
   }));
   if (contracts === undefined) return;
-  const unwritable = html === undefined ? undefined : await whyNotWritable(html);
-  if (unwritable !== undefined) return refuse(`vig replay: --html ${html}: ${unwritable}`);
+  const fault = await faultOfTargets(bag, options);
+  if (fault !== undefined) return refuse(`vig replay: ${fault}`);
   try {
     const conditions = options.failIf.map(parseCondition);
     const bar = new ProgressBar(process.stderr);
@@ -99,6 +110,19 @@ async function replay(bag: string, options: Options): Promise<void> {
     if (text === undefined) throw error;
     refuse(`vig replay: ${text}`);
   }
+}
+
+async function faultOfTargets(bag: string, { params, compare, html, output, trace }: Options): Promise<string | undefined> {
+  const { partsOf } = await import('../replay/bag/bag-files.js');
+  const { setAsideFiles } = await import('../trace/parts.js');
+  const targets = [
+    { option: '--html', path: html },
+    { option: '--output', path: output, isFolder: true },
+    { option: '--trace', path: trace, replaces: trace === undefined ? [] : setAsideFiles(trace) },
+  ];
+  const bags = (await partsOf(bag)).map((path) => ({ what: `part of the bag ${bag}`, path }));
+  const parameters = [...params, ...compare].map((path) => ({ what: `the parameter file ${path}`, path }));
+  return faultOf(targets, [...bags, ...parameters]);
 }
 
 /** The first option that only the other kind of backend knows. */
@@ -123,22 +147,30 @@ async function fromServers(request: Request, { fast = false }: Options): Promise
 }
 
 async function tell({ report, timelines }: Replayed, conditions: readonly Condition[], { json, html }: Options): Promise<void> {
-  const { heldBy } = await import('../replay/condition.js');
   const { textReport } = await import('../replay/text-report.js');
-  process.stdout.write(`${json ? JSON.stringify(report) : textReport(report)}\n`);
   if (html !== undefined) {
-    const { writeFile } = await import('node:fs/promises');
+    const { writeWhole } = await import('../files/unfinished.js');
     const { replayPage } = await import('../replay/plot/page.js');
-    await writeFile(html, replayPage(report, timelines));
+    await writeWhole(html, replayPage(report, timelines));
   }
+  process.stdout.write(`${json ? JSON.stringify(report) : textReport(report)}\n`);
   for (const problem of report.problems) process.stderr.write(`vig replay: ${problem}\n`);
   if (report.problems.length > 0) process.exitCode = EXIT_INCOMPLETE;
-  for (const condition of conditions) {
-    const value = heldBy(condition, report);
-    if (value === undefined) continue;
-    process.stderr.write(`vig replay: --fail-if "${condition.text}" holds: it is ${value}\n`);
-    process.exitCode = EXIT_CONDITION;
+  await tellConditions(report, conditions);
+}
+
+/** What holds goes before what is incomplete: it is what was asked for. @throws {ConditionError} */
+async function tellConditions(report: ReplayReport, conditions: readonly Condition[]): Promise<void> {
+  const { judge } = await import('../replay/condition.js');
+  const judged = conditions.map((condition) => ({ condition, judgement: judge(condition, report) }));
+  for (const { condition, judgement } of judged) {
+    const named = `vig replay: --fail-if "${condition.text}"`;
+    if (judgement.verdict === 'holds') process.stderr.write(`${named} holds: it is ${judgement.value}\n`);
+    if (judgement.verdict === 'nothing') process.stderr.write(`${named}: there is nothing to compare, it is null: ${judgement.text}\n`);
   }
+  const verdicts = judged.map(({ judgement }) => judgement.verdict);
+  if (verdicts.includes('nothing')) process.exitCode = EXIT_INCOMPLETE;
+  if (verdicts.includes('holds')) process.exitCode = EXIT_CONDITION;
 }
 
 /** What of it is for the person who typed the command; undefined for what nobody foresaw. */
@@ -147,9 +179,7 @@ async function refusalOf(error: unknown): Promise<string | undefined> {
   const { ConditionError } = await import('../replay/condition.js');
   const { LiveReplayError } = await import('../replay/live/live-run.js');
   const { BagWriteError } = await import('../replay/output/bag-writer.js');
-  const { TraceError } = await import('../trace/trace-error.js');
   if (error instanceof BagError || error instanceof LiveReplayError) return error.message;
   if (error instanceof ConditionError) return `--fail-if ${error.message}`;
-  if (error instanceof BagWriteError) return `--output ${error.message}`;
-  return error instanceof TraceError ? `--trace ${error.message}` : undefined;
+  return error instanceof BagWriteError ? `--output ${error.message}` : undefined;
 }

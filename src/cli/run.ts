@@ -1,5 +1,8 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
+import { tellFailure } from './failure.js';
+
+const EXIT_FAILED = 1;
 
 export function registerRun(program: Command): void {
   program
@@ -13,16 +16,19 @@ export function registerRun(program: Command): void {
       '\nEnds on SIGINT or SIGTERM: running calls may finish within drain_timeout_ms, every open request gets its outcome.' +
         ' A second signal does not wait.' +
         '\nExit status: 0 drained: the end of every call is proven, 3 ended with calls whose end is not (the log names them),' +
-        ' 1 it could not start or failed, 2 the parameters were refused,' +
+        ` ${EXIT_FAILED} it could not start or failed,` +
+        ' 2 the parameters were refused,' +
         ' 128 + signal when it was interrupted before it had started.',
     )
-    .action(async () => {
-      const started = tellEarlyEnd();
-      const { runNode } = await import('../ros/run-node.js');
-      const { connectTriton } = await import('../triton/connect.js');
-      const rosArguments = process.argv.slice(process.argv.indexOf('run') + 1); // as they are: commander takes the -- away
-      process.exit(await runNode(rosArguments, connectTriton, started)); // a call that hangs at the server would keep the process
-    });
+    .action(() => run().catch((error: unknown) => tellFailure(error, EXIT_FAILED)));
+}
+
+async function run(): Promise<void> {
+  const started = tellEarlyEnd();
+  const { runNode } = await import('../ros/run-node.js');
+  const { connectTriton } = await import('../triton/connect.js');
+  const rosArguments = process.argv.slice(process.argv.indexOf('run') + 1); // as they are: commander takes the -- away
+  process.exit(await runNode(rosArguments, connectTriton, started)); // a call that hangs at the server would keep the process
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { EXIT_REFUSED, orRefuse } from './refusal.js';
+import { tellFailure } from './failure.js';
+import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
+import { faultOf } from './targets.js';
 
 interface Options {
   readonly port: number;
@@ -8,6 +10,8 @@ interface Options {
   readonly executions?: string;
   readonly json?: true;
 }
+
+const EXIT_UNSERVED = 1;
 
 export function registerServeReference(program: Command): void {
   program
@@ -22,9 +26,9 @@ export function registerServeReference(program: Command): void {
       'after',
       '\nFaults on command: POST http://127.0.0.1:METRICS_PORT/faults with {"fault": "hang"} and the like (docs/reference-server.md).' +
         '\nPrints one line when it is ready. SIGTERM or SIGINT: new calls are refused, running ones end, then it exits.' +
-        `\nExit status: 0 ended by a signal, 1 it could not serve, ${EXIT_REFUSED} the models or the command line are wrong.`,
+        `\nExit status: 0 ended by a signal, ${EXIT_UNSERVED} it could not serve, ${EXIT_REFUSED} the models or the command line are wrong.`,
     )
-    .action(serve);
+    .action((options: Options) => serve(options).catch((error: unknown) => tellFailure(error, EXIT_UNSERVED)));
 }
 
 function port(text: string): number {
@@ -36,11 +40,16 @@ function port(text: string): number {
 async function serve({ port, metricsPort, models: path, executions: file, json }: Options): Promise<void> {
   process.env['GRPC_VERBOSITY'] ??= 'NONE'; // the library would repeat our errors on stderr in its own words
   const { packageVersion } = await import('../version.js');
-  const { DEMO_MODELS, loadModels } = await import('../reference/model-file.js');
+  const { DEMO_MODELS, loadModels, modelFiles } = await import('../reference/model-file.js');
   const { ReferenceServer } = await import('../reference/server.js');
   const { ExecutionLog } = await import('../reference/execution-log.js');
   const models = await orRefuse(() => loadModels(path ?? DEMO_MODELS));
   if (models === undefined) return;
+  const fault = await faultOf(
+    [{ option: '--executions', path: file }],
+    path === undefined ? [] : modelFiles(path).map((read) => ({ what: 'read by --models', path: read })),
+  );
+  if (fault !== undefined) return refuse(`vig serve-reference: ${fault}`);
   const executions = file === undefined ? undefined : new ExecutionLog(file);
   const server = await ReferenceServer.start({ models, port, metricsPort, version: packageVersion(), executions });
   const ended = untilSignal(server);

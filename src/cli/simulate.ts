@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { SimulationReport } from '../simulator/report.js';
+import type { Scenario } from '../simulator/scenario.js';
+import { EXIT_FAILED, tellFailure } from './failure.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
-import { whyNotWritable } from './writable-file.js';
+import { faultOf } from './targets.js';
 
 interface Options {
   readonly json?: true;
@@ -13,6 +16,8 @@ interface Options {
   readonly allSeeds?: true;
   readonly trace?: string;
 }
+
+const EXIT_RUN_FAILED = 1;
 
 export function registerSimulate(program: Command): void {
   program
@@ -30,7 +35,10 @@ export function registerSimulate(program: Command): void {
     )
     .option('--trace <file>', 'record the decisions of the first governor at the first load and seed, for vig trace')
     .option('--all-seeds', 'one result a seed instead of medians')
-    .addHelpText('after', `\nExit status: 0 done, 1 a run failed, ${EXIT_REFUSED} the scenario or the command line is wrong.`)
+    .addHelpText(
+      'after',
+      `\nExit status: 0 done, ${EXIT_RUN_FAILED} a run failed, ${EXIT_REFUSED} the scenario or the command line is wrong, ${EXIT_FAILED} something else failed, for instance a full disk.`,
+    )
     .action(simulate);
 }
 
@@ -55,32 +63,48 @@ function wholeNumbers(max: number, min = 0): (text: string) => readonly number[]
 async function simulate(file: string, { json, plot, seeds, policies, loads, allSeeds, trace }: Options): Promise<void> {
   const { readScenario } = await import('../simulator/scenario-file.js');
   const { policyFaults } = await import('../simulator/policies.js');
-  const { runScenario } = await import('../simulator/run-scenario.js');
   const { textTable } = await import('../simulator/text-table.js');
   const read = await orRefuse(() => readScenario(file));
   if (read === undefined) return;
   const faults = policyFaults(policies ?? []);
   if (faults.length > 0) return refuse(...faults.map((text) => `vig simulate: --policies: ${text}`));
-  for (const [option, path] of [['--plot', plot] as const, ['--trace', trace] as const]) {
-    const unwritable = path === undefined ? undefined : await whyNotWritable(path);
-    if (unwritable !== undefined) return refuse(`vig simulate: ${option} ${path}: ${unwritable}`);
-  }
+  const { setAsideFiles } = await import('../trace/parts.js');
+  const fault = await faultOf(
+    [
+      { option: '--plot', path: plot },
+      { option: '--trace', path: trace, replaces: trace === undefined ? [] : setAsideFiles(trace) },
+    ],
+    [{ what: 'the scenario', path: file }],
+  );
+  if (fault !== undefined) return refuse(`vig simulate: ${fault}`);
   const scenario = { ...read, ...(seeds && { seeds }), ...(policies && { policies }), ...(loads && { loads }) };
   if (trace !== undefined) {
     const { traceRun } = await import('../simulator/trace-run.js');
     if (!traceRun(scenario, trace))
       return refuse('vig simulate: --trace: no policy of the scenario is a governor; add one with --policies');
   }
-  const progress = new ProgressBar(process.stderr);
-  const report = await runScenario(scenario, {
-    processes: availableParallelism(),
-    everySeed: allSeeds ?? false,
-    done: (tasks, of) => progress.show(tasks, of),
-  }).finally(() => progress.clear());
-  process.stdout.write(`${json ? JSON.stringify(report) : textTable(report)}\n`);
+  const report = await measured(scenario, allSeeds ?? false);
+  if (report === undefined) return;
   if (plot !== undefined) {
-    const { writeFile } = await import('node:fs/promises');
+    const { writeWhole } = await import('../files/unfinished.js');
     const { drawPlot } = await import('../simulator/plot/plot.js');
-    await writeFile(plot, drawPlot(scenario, report));
+    await writeWhole(plot, drawPlot(scenario, report));
+  }
+  process.stdout.write(`${json ? JSON.stringify(report) : textTable(report)}\n`);
+}
+
+/** @returns undefined when a run failed, which is said. */
+async function measured(scenario: Scenario, everySeed: boolean): Promise<SimulationReport | undefined> {
+  const { SimulationError } = await import('../simulator/ledger.js');
+  const { runScenario } = await import('../simulator/run-scenario.js');
+  const progress = new ProgressBar(process.stderr);
+  try {
+    return await runScenario(scenario, { processes: availableParallelism(), everySeed, done: (tasks, of) => progress.show(tasks, of) });
+  } catch (error) {
+    if (!(error instanceof SimulationError)) throw error;
+    tellFailure(error, EXIT_RUN_FAILED);
+    return undefined;
+  } finally {
+    progress.clear();
   }
 }

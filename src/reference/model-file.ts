@@ -73,7 +73,8 @@ function valuesOf(document: Document, source: string): unknown {
   }
 }
 
-function modelFiles(path: string): string[] {
+/** What is read of a path. @throws {ConfigurationError} `unreadable`. */
+export function modelFiles(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path];
     return readdirSync(path)

@@ -36,14 +36,24 @@ export function parseCondition(text: string): Condition {
   return { text, path: path.split('.'), operator, limit: Number(limit) };
 }
 
-/** @returns the value where the condition holds. @throws {ConditionError} when there is no number at its path. */
-export function heldBy({ text, path, operator, limit }: Condition, report: object): number | undefined {
+/** `nothing`: its path is there, but what stands there is null; the text says why. */
+export type Judgement =
+  | { readonly verdict: 'holds' | 'does not hold'; readonly value: number }
+  | { readonly verdict: 'nothing'; readonly text: string };
+
+/** @throws {ConditionError} when there is nothing at its path, or what is no number. */
+export function judge({ text, path, operator, limit }: Condition, report: object): Judgement {
   const value = path.reduce((from: unknown, key, index) => step(text, path.slice(0, index), from, key), report);
-  if (typeof value !== 'number') {
-    const what = value === null ? 'null: its contract does not say enough for it, or nothing came' : kindOf(value);
-    throw new ConditionError(`"${text}": ${path.join('.')} is ${what}, not a number`);
-  }
-  return COMPARISONS[operator](value, limit) ? value : undefined;
+  if (value === null) return { verdict: 'nothing', text: whyNull(path, report) };
+  if (typeof value !== 'number') throw new ConditionError(`"${text}": ${path.join('.')} is ${kindOf(value)}, not a number`);
+  return { verdict: COMPARISONS[operator](value, limit) ? 'holds' : 'does not hold', value };
+}
+
+/** A report has null where nothing was measured. */
+function whyNull(path: readonly string[], report: object): string {
+  const around = path.map((_, index) => path.slice(0, index).reduce((from: unknown, key) => step('', [], from, key), report));
+  const nothingCame = around.some((from) => typeof from === 'object' && from !== null && 'received' in from && from.received === 0);
+  return nothingCame ? 'no message came' : 'too little came to measure it by, or its contract has no period_ms';
 }
 
 function step(text: string, before: readonly string[], from: unknown, key: string): unknown {

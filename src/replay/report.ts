@@ -6,19 +6,20 @@ import { stampProblems } from './stamp-findings.js';
 
 export interface StreamReport {
   readonly received: number;
+  /** Counts; what has to be measured is null where there is nothing to measure it by: without messages, or of one instant. */
   readonly outcomes: Readonly<Record<State, number>>;
   /** Those that occurred. */
   readonly causes: Readonly<Partial<Record<Cause, number>>>;
   readonly delivered_by_variant: Readonly<Record<string, number>>;
-  /** null without a period in the contract. */
+  /** null also without a period in the contract. */
   readonly window_uncovered_permille: number | null;
   readonly consumer_uncovered_permille: number | null;
   readonly phase_free_uncovered_permille: number | null;
-  readonly longest_gap_ms: number;
+  readonly longest_gap_ms: number | null;
   /** Age at reception, which tells of a constant offset of the stamps. */
   readonly arrival_age_ms: { readonly min: number | null; readonly max: number | null };
-  readonly age_mean_ms: number;
-  readonly age_peak_ms: number;
+  readonly age_mean_ms: number | null;
+  readonly age_peak_ms: number | null;
   /** Of the results, fresh or not; null without any. */
   readonly response_age_ms: { readonly p50: number | null; readonly p95: number | null; readonly p99: number | null };
   readonly deadline_misses: number;
@@ -28,9 +29,10 @@ export interface StreamReport {
 export interface BackendReport {
   readonly slots: number;
   readonly executions: number;
-  readonly slot_busy_permille: number;
-  /** Compute time whose result was not fresh, of all compute time. */
-  readonly stale_compute_permille: number;
+  /** null of a bag without duration. */
+  readonly slot_busy_permille: number | null;
+  /** Compute time whose result was not fresh, of all compute time; null without any. */
+  readonly stale_compute_permille: number | null;
 }
 
 /** One contract on the messages of the bag. */

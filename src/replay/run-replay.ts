@@ -31,23 +31,27 @@ export interface Replayed {
   readonly timelines: readonly Timeline[];
 }
 
-/** @throws {BagError} when nothing of the bag can be read. @throws {BagWriteError} when the output cannot be made. @throws {TraceError} */
+/**
+ * @throws {BagError} when nothing of the bag can be read. @throws {BagWriteError} when the output cannot be made.
+ * @throws {WriteError} @throws {TraceError} when the disk is full; nothing is left half done then.
+ */
 export async function runReplay(request: ReplayRequest): Promise<Replayed> {
   const bag = await Bag.open(request.bag);
+  const trace = request.trace === undefined ? undefined : new RunTrace(request.trace);
   try {
-    return await withWriter(request.output, (writer) => replayBag(bag, request, writer));
+    return await withWriter(request.output, (writer) => replayBag(bag, request, writer, trace));
   } finally {
+    trace?.discard();
     await bag.close();
   }
 }
 
 const NS_PER_S = 1e9;
 
-async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | undefined): Promise<Replayed> {
+async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | undefined, traced: RunTrace | undefined): Promise<Replayed> {
   const { contract, compare, seed, progress } = request;
   const span = bag.span ?? { startNs: 0n, endNs: 0n };
   const durationNs = Number(span.endNs - span.startNs);
-  const traced = request.trace === undefined ? undefined : new RunTrace(request.trace);
   const runOf = (one: ReplayContract, trace?: RunTrace) => ({
     contract: one,
     run: new ContractRun({ contract: one, span, seed, timeline: request.timelines, ...(trace === undefined ? {} : { trace: trace.open }) }),

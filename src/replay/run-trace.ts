@@ -21,4 +21,9 @@ export class RunTrace {
   close(): void {
     this.#trace?.close();
   }
+
+  /** Leaves nothing behind, unless it was closed. */
+  discard(): void {
+    this.#trace?.discard();
+  }
 }

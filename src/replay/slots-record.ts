@@ -34,6 +34,7 @@ export class SlotsRecord {
   }
 }
 
-function share(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((1000 * part) / whole);
+/** null of nothing. */
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.round((1000 * part) / whole);
 }

@@ -78,7 +78,7 @@ export class StreamRecord {
     this.causes.set(cause, (this.causes.get(cause) ?? 0) + 1);
   }
 
-  /** Over the time from its first message to the end of the bag. */
+  /** Over the time from its first message to the end of the bag; nothing is told of a time in which nothing could be missing. */
   report(endNs: number): StreamReport {
     const { contract } = this.#terms;
     const startNs = this.#firstNs ?? endNs;
@@ -89,20 +89,20 @@ export class StreamRecord {
     }));
     const maxAgeNs = contract.maxAgeUs * NS_PER_US;
     const ages = deliveries.map(({ atNs, captureNs }) => atNs - captureNs).sort((a, b) => a - b);
-    const age = ageOfInformation(deliveries, runNs);
+    const age = runNs === 0 ? undefined : ageOfInformation(deliveries, runNs);
     const period = contract.periodUs === undefined ? undefined : { runNs, maxAgeNs, periodNs: contract.periodUs * NS_PER_US };
     return {
       received: this.#received,
       outcomes: { ...this.outcomes },
       causes: Object.fromEntries([...this.causes].sort(([a], [b]) => (a < b ? -1 : 1))),
       delivered_by_variant: Object.fromEntries(this.#byVariant),
-      window_uncovered_permille: period === undefined ? null : windowUncovered(deliveries, period),
+      window_uncovered_permille: period === undefined || runNs < period.periodNs ? null : windowUncovered(deliveries, period),
       consumer_uncovered_permille: this.#consumerUncovered(deliveries, startNs, runNs),
-      phase_free_uncovered_permille: period === undefined ? null : phaseFreeUncovered(deliveries, period),
-      longest_gap_ms: milliseconds(longestGapNs(deliveries, { runNs, maxAgeNs, periodNs: 0 })),
+      phase_free_uncovered_permille: period === undefined || runNs === 0 ? null : phaseFreeUncovered(deliveries, period),
+      longest_gap_ms: runNs === 0 ? null : milliseconds(longestGapNs(deliveries, { runNs, maxAgeNs, periodNs: 0 })),
       arrival_age_ms: { min: inMs(this.#youngestUs), max: inMs(this.#oldestUs) },
-      age_mean_ms: milliseconds(age.meanNs),
-      age_peak_ms: milliseconds(age.peakNs),
+      age_mean_ms: age === undefined ? null : milliseconds(age.meanNs),
+      age_peak_ms: age === undefined ? null : milliseconds(age.peakNs),
       response_age_ms: { p50: ageAt(ages, 50), p95: ageAt(ages, 95), p99: ageAt(ages, 99) },
       deadline_misses: this.#deadlineMisses,
       compute_ms: milliseconds(this.computeNs),
@@ -118,6 +118,7 @@ export class StreamRecord {
     const sincePhaseNs = phaseUs === undefined ? 0 : startNs - micros(phaseUs - this.#terms.originUs) * NS_PER_US;
     const consumerPhaseNs =
       (consumerPeriodNs - (((sincePhaseNs % consumerPeriodNs) + consumerPeriodNs) % consumerPeriodNs)) % consumerPeriodNs;
+    if (runNs - consumerPhaseNs < consumerPeriodNs) return null;
     return consumerUncovered(deliveries, { runNs, maxAgeNs: maxAgeUs * NS_PER_US, consumerPeriodNs, consumerPhaseNs });
   }
 }

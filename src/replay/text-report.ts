@@ -41,7 +41,7 @@ function cells(stream: StreamReport): string[] {
   const { p50, p95, p99 } = stream.response_age_ms;
   return [
     ...[stream.received, stream.outcomes.delivered, stream.outcomes.obsolete, lost].map(String),
-    ...[stream.window_uncovered_permille, stream.consumer_uncovered_permille].map((value) => (value === null ? '–' : String(value))),
+    ...[stream.window_uncovered_permille, stream.consumer_uncovered_permille].map(whole),
     ...[stream.longest_gap_ms, stream.age_mean_ms, stream.age_peak_ms, p50, p95, p99].map(tenths),
     String(stream.deadline_misses),
   ];
@@ -60,8 +60,12 @@ function backendRows(contract: ContractReport): string[][] {
   return Object.entries(contract.backends).map(([name, { slots, executions, slot_busy_permille: busy, stale_compute_permille: stale }]) => [
     contractName(contract.params),
     name,
-    ...[slots, executions, busy, stale].map(String),
+    ...[slots, executions, busy, stale].map(whole),
   ]);
+}
+
+function whole(value: number | null): string {
+  return value === null ? '–' : String(value);
 }
 
 function tenths(value: number | null): string {

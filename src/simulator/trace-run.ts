@@ -18,7 +18,11 @@ export function traceRun(scenario: Scenario, file: string): boolean {
   const scaled = atLoad(scenario, scenario.loads[0]);
   const configuration = configurationOf(policy, scaled);
   const trace = new WholeTrace(file, configuration);
-  simulate(scaled, new Workload(scaled, seed), (world) => new GovernorPolicy(world, configuration, { trace }));
-  trace.close();
+  try {
+    simulate(scaled, new Workload(scaled, seed), (world) => new GovernorPolicy(world, configuration, { trace }));
+    trace.close();
+  } finally {
+    trace.discard();
+  }
   return true;
 }

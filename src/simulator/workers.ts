@@ -1,6 +1,7 @@
 /** Tasks spread over processes: one runs on each processor. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { holdLeftover } from '../files/leftovers.js';
 import { SimulationError } from './ledger.js';
 import type { Measures } from './report.js';
 import type { Task } from './run-task.js';
@@ -12,8 +13,6 @@ export interface WorkerProgram {
   readonly file: string;
   readonly arguments: readonly string[];
 }
-
-const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const WORKER: WorkerProgram = { file: fileURLToPath(new URL('worker-main.js', import.meta.url)), arguments: [] };
 
@@ -57,16 +56,14 @@ export async function runTasks(
       sendNext();
     });
   // A worker in the middle of a task does not notice that nobody waits for it any more.
-  const stop = (signal: NodeJS.Signals) => {
+  const release = holdLeftover(() => {
     for (const worker of workers) worker.kill('SIGKILL');
-    process.kill(process.pid, signal);
-  };
-  for (const signal of STOPPING) process.once(signal, stop);
+  });
   try {
     await Promise.all(Array.from({ length: Math.min(processes, tasks.length) }, work));
     return results;
   } finally {
-    for (const signal of STOPPING) process.off(signal, stop);
+    release();
     for (const worker of workers) worker.kill();
   }
 }

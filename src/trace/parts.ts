@@ -34,7 +34,12 @@ export function oldestNumber(file: string): number | undefined {
 
 /** Of a former trace of that name, also what a crash left half done. */
 export function removeSetAside(file: string): void {
-  for (const { name } of setAside(file)) rmSync(name, { force: true });
+  for (const name of setAsideFiles(file)) rmSync(name, { force: true });
+}
+
+/** All that belongs to a trace beside its newest part. */
+export function setAsideFiles(file: string): readonly string[] {
+  return setAside(file).map(({ name }) => name);
 }
 
 function setAside(file: string): readonly { readonly name: string; readonly number: number }[] {

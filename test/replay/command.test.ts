@@ -110,7 +110,7 @@ it('records what the core runs again to the same actions', async () => {
   await command.run(parametersFor({ policy: 'planned' }), BAG, '--trace', trace);
   expect(await verifyTrace(trace)).toMatchObject({ difference: undefined });
   const { error, status } = await command.run(parametersFor(), BAG, '--trace', '/nowhere/trace.jsonl');
-  expect(error).toMatch(/--trace \/nowhere\/trace\.jsonl cannot be written/);
+  expect(error).toMatch(/--trace \/nowhere\/trace\.jsonl: cannot write to \/nowhere/);
   expect(status).toBe(2);
 });
 

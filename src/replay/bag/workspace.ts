@@ -3,20 +3,26 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-
-const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { holdLeftover } from '../../files/leftovers.js';
+import { WriteError } from '../../files/write-error.js';
 
 export class Workspace {
   readonly #folder: string;
+  readonly #release: () => void;
   #entries = 0;
 
   private constructor(folder: string) {
     this.#folder = folder;
-    for (const signal of STOPPING) process.once(signal, this.#stop);
+    this.#release = holdLeftover(() => this.#remove());
   }
 
+  /** @throws {WriteError} */
   static async create(): Promise<Workspace> {
-    return new Workspace(await mkdtemp(path.join(tmpdir(), 'vig-replay-')));
+    const place = tmpdir();
+    const folder = await mkdtemp(path.join(place, 'vig-replay-')).catch((error: unknown) => {
+      throw new WriteError(`the folder for temporary files (TMPDIR) ${place}`, error);
+    });
+    return new Workspace(folder);
   }
 
   /** A path at which nothing is yet. */
@@ -26,12 +32,11 @@ export class Workspace {
   }
 
   close(): void {
-    for (const signal of STOPPING) process.off(signal, this.#stop);
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#remove();
+    this.#release();
   }
 
-  readonly #stop = (signal: NodeJS.Signals): void => {
-    this.close();
-    process.kill(process.pid, signal);
-  };
+  #remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,9 @@
-/** Writes a bag of ROS 2: a folder with one MCAP file and its metadata. */
-import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
+/** Writes a bag of ROS 2: a folder with one MCAP file and its metadata. It has its name once it is whole. */
+import { type FileHandle, lstat, mkdir, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { McapWriter } from '@mcap/core';
+import { Unfinished } from '../../files/unfinished.js';
+import { WriteError } from '../../files/write-error.js';
 import { messageOf } from '../../governor/error-message.js';
 import { packageVersion } from '../../version.js';
 import { bagMetadata, qosProfiles, type WrittenTopic } from './bag-metadata.js';
@@ -11,7 +13,7 @@ import { type TopicSchema, topicSchema } from './message-topic.js';
 const FILE = 'replay_0.mcap';
 const CHUNK_BYTES = 1 << 20;
 
-/** A bag that cannot be written where it should. */
+/** A place at which no bag can be made. */
 export class BagWriteError extends Error {
   override readonly name = 'BagWriteError';
 }
@@ -27,8 +29,9 @@ interface Queued {
 }
 
 export class BagWriter {
-  readonly #folder: string;
+  readonly #folder: Unfinished;
   readonly #handle: FileHandle;
+  readonly #name: string;
   readonly #mcap: McapWriter;
   readonly #schemas = new Map<string, { readonly schema: TopicSchema; readonly id: number }>();
   readonly #topics: WrittenTopic[] = [];
@@ -36,29 +39,29 @@ export class BagWriter {
   #startNs: bigint | undefined;
   #endNs = 0n;
 
-  private constructor(folder: string, handle: FileHandle) {
+  private constructor(folder: Unfinished, handle: FileHandle, name: string) {
     this.#folder = folder;
     this.#handle = handle;
+    this.#name = name;
     let position = 0;
     const write = async (bytes: Uint8Array) => {
-      await handle.write(bytes);
+      await this.#orWriteError(handle.writeFile(bytes)); // unlike write, all of it
       position += bytes.byteLength;
     };
     this.#mcap = new McapWriter({ writable: { position: () => BigInt(position), write }, chunkSize: CHUNK_BYTES });
   }
 
-  /** @param folder is made; a bag that is there already is not touched. @throws {BagWriteError} */
-  static async create(folder: string): Promise<BagWriter> {
+  /** @param name of a folder that is made; a bag that is there already is not touched. @throws {BagWriteError} @throws {WriteError} */
+  static async create(name: string): Promise<BagWriter> {
+    const folder = await newFolder(name);
     try {
-      await mkdir(folder);
-    } catch (cause) {
-      const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-      const text = exists ? 'is there already; name a folder that is not' : `cannot be made: ${messageOf(cause)}`;
-      throw new BagWriteError(`${folder} ${text}`, { cause });
+      const writer = new BagWriter(folder, await open(path.join(folder.path, FILE), 'wx'), name);
+      await writer.#mcap.start({ profile: 'ros2', library: `vigilant_governor ${packageVersion()}` });
+      return writer;
+    } catch (error) {
+      folder.discard();
+      throw error;
     }
-    const writer = new BagWriter(folder, await open(path.join(folder, FILE), 'wx'));
-    await writer.#mcap.start({ profile: 'ros2', library: `vigilant_governor ${packageVersion()}` });
-    return writer;
   }
 
   /** @param type package/msg/Name */
@@ -76,13 +79,14 @@ export class BagWriter {
     };
   }
 
+  /** @throws {WriteError} */
   async flush(): Promise<void> {
     const queue = this.#queue;
     this.#queue = [];
     for (const { logNs, ...message } of queue) await this.#mcap.addMessage({ ...message, logTime: logNs, publishTime: logNs });
   }
 
-  /** Ends the file and says beside it what is in it. */
+  /** Ends the file, says beside it what is in it, and gives the folder its name. @throws {WriteError} */
   async close(): Promise<void> {
     await this.flush();
     const startNs = this.#startNs ?? 0n;
@@ -90,13 +94,20 @@ export class BagWriter {
     await this.#mcap.addMetadata({ name: 'rosbag2', metadata: new Map([['serialized_metadata', metadata]]) });
     await this.#mcap.end();
     await this.#handle.close();
-    await writeFile(path.join(this.#folder, 'metadata.yaml'), metadata);
+    await this.#orWriteError(writeFile(path.join(this.#folder.path, 'metadata.yaml'), metadata));
+    this.#folder.keep();
   }
 
   /** Leaves nothing behind. */
   async discard(): Promise<void> {
     await this.#handle.close();
-    await rm(this.#folder, { recursive: true });
+    this.#folder.discard();
+  }
+
+  async #orWriteError(writing: Promise<void>): Promise<void> {
+    await writing.catch((error: unknown) => {
+      throw new WriteError(this.#name, error);
+    });
   }
 
   async #schema(type: string): Promise<{ readonly schema: TopicSchema; readonly id: number }> {
@@ -110,7 +121,7 @@ export class BagWriter {
   }
 }
 
-/** Has a bag written while there is work, where a folder is named: whole, or not at all. @throws {BagWriteError} */
+/** Has a bag written while there is work, where a folder is named: whole, or not at all. @throws {BagWriteError} @throws {WriteError} */
 export async function withWriter<R>(folder: string | undefined, work: (writer: BagWriter | undefined) => Promise<R>): Promise<R> {
   if (folder === undefined) return work(undefined);
   const writer = await BagWriter.create(folder);
@@ -121,5 +132,18 @@ export async function withWriter<R>(folder: string | undefined, work: (writer: B
   } catch (error) {
     await writer.discard();
     throw error;
+  }
+}
+
+async function newFolder(name: string): Promise<Unfinished> {
+  if (await lstat(name).catch(() => undefined)) throw new BagWriteError(`${name} is there already; name a folder that is not`);
+  let folder: Unfinished | undefined;
+  try {
+    folder = new Unfinished(name);
+    await mkdir(folder.path);
+    return folder;
+  } catch (cause) {
+    folder?.discard();
+    throw new BagWriteError(`${name} cannot be made: ${messageOf(cause)}`, { cause });
   }
 }

@@ -1,0 +1,80 @@
+/** What a command is asked to write, checked before the work: it can be written, and is nothing that the command reads or writes besides. */
+import { fstatSync } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { realPlace } from '../files/real-place.js';
+
+export interface Target {
+  readonly option: string;
+  /** undefined when it was not asked for. */
+  readonly path: string | undefined;
+  /** Made by the command, which says itself whether it can. */
+  readonly isFolder?: boolean;
+  /** Files beside it that go when it is written. */
+  readonly replaces?: readonly string[];
+}
+
+/** What a command reads: the words name it for people. */
+export interface Source {
+  readonly what: string;
+  readonly path: string;
+}
+
+/** @returns what is wrong with the first of them that is; undefined when all can be written. */
+export async function faultOf(targets: readonly Target[], sources: readonly Source[]): Promise<string | undefined> {
+  const taken = new Map<string, string>();
+  for (const { what, path } of sources) await take(taken, path, what);
+  const output = identityOfOutput();
+  if (output !== undefined) taken.set(output, 'where the standard output goes');
+  for (const { option, path, isFolder = false, replaces = [] } of targets) {
+    if (path === undefined) continue;
+    const fault = (isFolder ? undefined : await whyNotWritable(path)) ?? (await whoseItIs(taken, path, replaces));
+    if (fault !== undefined) return `${option} ${path}: ${fault}`;
+    await take(taken, path, `what ${option} writes`);
+  }
+  return undefined;
+}
+
+async function take(taken: Map<string, string>, path: string, what: string): Promise<void> {
+  const identity = await identityOf(path);
+  if (identity !== undefined && !taken.has(identity)) taken.set(identity, what);
+}
+
+async function whoseItIs(taken: ReadonlyMap<string, string>, path: string, replaces: readonly string[]): Promise<string | undefined> {
+  for (const file of [path, ...replaces]) {
+    const what = taken.get((await identityOf(file)) ?? '');
+    if (what !== undefined) return `${file === path ? 'is' : `${file} would go with it, and is`} ${what}; name another file`;
+  }
+  return undefined;
+}
+
+/** The same for every name of a file; undefined for what holds nothing, a device or a pipe. */
+async function identityOf(path: string): Promise<string | undefined> {
+  const there = await stat(path, { bigint: true }).catch(() => undefined);
+  if (there !== undefined) return there.isFile() || there.isDirectory() ? `${there.dev}:${there.ino}` : undefined;
+  try {
+    return realPlace(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function identityOfOutput(): string | undefined {
+  try {
+    const output = fstatSync(process.stdout.fd, { bigint: true });
+    return output.isFile() ? `${output.dev}:${output.ino}` : undefined;
+  } catch {
+    return undefined; // it is closed
+  }
+}
+
+/** @returns undefined when it can. */
+async function whyNotWritable(file: string): Promise<string | undefined> {
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isDirectory()) return 'is a folder; name a file in it';
+  const place = there === undefined ? dirname(file) : file;
+  return access(place, constants.W_OK).then(
+    () => undefined,
+    () => `cannot write to ${place}: it does not exist, or is not yours to write`,
+  );
+}
