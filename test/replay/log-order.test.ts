@@ -21,7 +21,7 @@ function segmentOf(pieces: readonly (readonly number[])[], name: number, told: T
     load: async () => {
       told.loaded += 1;
       told.most = Math.max(told.most, told.loaded - told.released);
-      const block = new MessageBlock('file', 'message', 0n);
+      const block = new MessageBlock('file', 'message', { startNs: 0n, endNs: 1_000_000n });
       piece.forEach((time, index) => {
         block.add(channel, BigInt(time), nothing, name, index, 0);
       });

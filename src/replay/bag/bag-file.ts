@@ -36,16 +36,28 @@ export interface BagFile {
   readonly span: LogSpan | undefined;
   /** As many messages as the file says it has; absent where it does not say. */
   readonly messageCount: number | undefined;
-  /** @param startNs of the bag: all files of it count from there. */
-  segments(wanted: TopicFilter, startNs: bigint): readonly Segment[];
+  /** The same by topic. */
+  readonly promised: MessageCounts | undefined;
+  /** @param span of the bag: all files of it count from its start, and messages beyond it are left out. */
+  segments(wanted: TopicFilter, span: LogSpan): readonly Segment[];
+  /** Of all messages that can be read, in no order. */
+  logTimes(): Promise<readonly bigint[]>;
   /** The topics met so far; all of them once everything has been read. */
   channels(): Iterable<Channel>;
   close(): Promise<void>;
 }
 
+/** Messages by topic. */
+export type MessageCounts = ReadonlyMap<string, number>;
+
 export interface LogSpan {
   readonly startNs: bigint;
   readonly endNs: bigint;
+}
+
+/** From the start of a bag to the start of a segment; a start that cannot be is as early as any. */
+export function sinceStartOf(startNs: bigint, span: LogSpan): number {
+  return startNs < span.startNs || startNs > span.endNs ? 0 : Number(startNs - span.startNs);
 }
 
 /** From the first start to the last end. */

@@ -2,17 +2,18 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import lz4 from '@foxglove/wasm-lz4';
 import zstd from '@foxglove/wasm-zstd';
 import { Decompress, decompress as decompressSlowly } from 'fzstd';
+import { WriteError } from '../../files/write-error.js';
+import { decompressLz4 } from './lz4.js';
 
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 const READ_BYTES = 1 << 20;
 /** What one message or chunk can be at most: a size beyond it is a damaged one. */
 export const MAX_PART_BYTES = 1 << 30;
 
-/** To be awaited once before anything is decompressed. */
-export const decompressorsReady: Promise<unknown> = Promise.all([zstd.isLoaded, lz4.isLoaded]);
+/** To be awaited once before a message is decompressed. */
+export const decompressorsReady: Promise<unknown> = zstd.isLoaded;
 
 /** @param at where the data begin */
 export function isZstd(bytes: Uint8Array, at = 0): boolean {
@@ -28,21 +29,25 @@ export function decompressZstd(bytes: Uint8Array): Uint8Array {
 }
 
 /** By the names that MCAP has for them. @throws {Error} when the bytes are damaged, too many, or the compression is unknown. */
-export function decompressChunk(compression: string, bytes: Uint8Array, size: number): Uint8Array {
+export async function decompressChunk(compression: string, bytes: Uint8Array, size: number): Promise<Uint8Array> {
   checkSize(size);
   switch (compression) {
     case '':
-      return bytes;
+      return sized(bytes, size);
     case 'zstd':
       return sized(zstd.decompress(bytes, size), size);
     case 'lz4':
-      return sized(lz4(bytes, size), size);
+      return decompressLz4(bytes, size);
     default:
       throw new Error(`the compression '${compression}' is unknown; known are zstd and lz4`);
   }
 }
 
-/** A whole file, as a stream. @throws {Error} when it is damaged or cut off; what came before stands in the target. */
+/**
+ * A whole file, as a stream.
+ * @throws {WriteError} when the target cannot be written. @throws {Error} when the source is damaged or cut off; what came before stands in
+ * the target.
+ */
 export async function decompressFile(source: string, target: string): Promise<void> {
   const inflate = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -53,7 +58,16 @@ export async function decompressFile(source: string, target: string): Promise<vo
     },
   });
   const stream = new Decompress((data) => inflate.push(Buffer.from(data)));
-  await pipeline(createReadStream(source, { highWaterMark: READ_BYTES }), inflate, createWriteStream(target));
+  try {
+    await pipeline(createReadStream(source, { highWaterMark: READ_BYTES }), inflate, createWriteStream(target));
+  } catch (error) {
+    throw isOfTarget(error, target) ? new WriteError(target, error) : error;
+  }
+}
+
+function isOfTarget(error: unknown, target: string): boolean {
+  const { syscall, path } = error as NodeJS.ErrnoException;
+  return syscall === 'write' || path === target;
 }
 
 function guarded(done: (error?: Error) => void, work: () => void): void {

@@ -1,10 +1,12 @@
 /** A walk over the records of an MCAP file that has no index, or ends in the middle. */
 import type { FileHandle } from 'node:fs/promises';
 import { McapConstants } from '@mcap/core';
+import { messageOf } from '../../governor/error-message.js';
 import { FileWindow } from './file-window.js';
 import type { McapDirectory } from './mcap-directory.js';
-import type { FoundParts, McapPart } from './mcap-file.js';
-import { LOG_TIME_OFFSET, lengthAt, MESSAGE_HEAD_BYTES, RECORD_HEAD_BYTES } from './mcap-records.js';
+import type { McapPart } from './mcap-file.js';
+import { LOG_TIME_OFFSET, MESSAGE_HEAD_BYTES, RECORD_HEAD_BYTES } from './mcap-records.js';
+import { nextRecord, recordAt } from './mcap-walk.js';
 import type { BagProblems } from './problem.js';
 
 const { MCAP_MAGIC, Opcode } = McapConstants;
@@ -19,10 +21,10 @@ export interface ScanOptions {
   readonly problems: BagProblems;
 }
 
-export async function scanMcap(options: ScanOptions): Promise<FoundParts> {
+export async function scanMcap(options: ScanOptions): Promise<readonly McapPart[]> {
   const scan = new Scan(options);
   await scan.run();
-  return { parts: scan.parts, messageCount: undefined };
+  return scan.parts;
 }
 
 class Scan {
@@ -39,48 +41,62 @@ class Scan {
   async run(): Promise<void> {
     const { size } = this.#options;
     let offset: number = MCAP_MAGIC.length;
+    /** From where on a record may have been overlooked: the length of the last message can be the damaged one. */
+    let sure = offset;
     while (offset < size) {
-      const head = await this.#window.read(offset, RECORD_HEAD_BYTES);
-      const opcode = head[0] ?? 0;
-      if (head.byteLength < RECORD_HEAD_BYTES) return this.#cutOff(offset, 'a record begins here and the file ends');
-      const length = lengthAt(new DataView(head.buffer, head.byteOffset), 1);
+      const record = await recordAt(this.#window, offset);
+      if (typeof record === 'string') {
+        const next = await this.#resume(offset, sure, record);
+        if (next === undefined) return;
+        offset = next;
+        sure = next;
+        continue;
+      }
+      const { opcode, length } = record;
       const end = offset + RECORD_HEAD_BYTES + length;
-      if (opcode === 0) return this.#cutOff(offset, 'there is no record here');
-      if (end > size)
-        return this.#cutOff(offset, `a record of ${length} bytes begins here, ${size - offset - RECORD_HEAD_BYTES} of them are there`);
       if (opcode === Opcode.DATA_END || opcode === Opcode.FOOTER) return this.#endStretch(offset);
-      if (!(await this.#note(opcode, offset, end))) return;
+      await this.#note(opcode, offset, end);
+      sure = opcode === Opcode.MESSAGE ? offset + 1 : end;
       offset = end;
     }
-    this.#cutOff(offset, 'the file ends without a footer: its recorder did not finish it');
+    this.#endStretch(offset);
+    this.#tell(offset, 'the file ends without a footer, its recorder did not finish it; what stands before is replayed');
   }
 
-  /** @returns false where the walk has to end. */
-  async #note(opcode: number, offset: number, end: number): Promise<boolean> {
+  /** @returns where records go on; undefined where none do. */
+  async #resume(offset: number, sure: number, why: string): Promise<number | undefined> {
+    this.#endStretch(offset);
+    const { handle, size, directory } = this.#options;
+    const from = sure < offset ? sure : offset + 1;
+    const next = await nextRecord(this.#window, new FileWindow(handle, size), from, directory);
+    const end = next ?? size;
+    const lost = end > offset ? `${end - offset} bytes from here on could not be read` : 'the record before it is damaged';
+    const rest = next === undefined ? 'what stands before is replayed' : `what stands before, and from offset ${next} on, is replayed`;
+    this.#tell(offset, `${why}; ${lost}, ${rest}`);
+    return next;
+  }
+
+  async #note(opcode: number, offset: number, end: number): Promise<void> {
     const body = offset + RECORD_HEAD_BYTES;
     if (opcode === Opcode.CHUNK) {
       this.#endStretch(offset);
       const view = viewOf(await this.#window.read(body, 16));
-      if (view.byteLength < 16) return true;
       const span = { startNs: view.getBigUint64(0, true), endNs: view.getBigUint64(8, true) };
       this.parts.push({ kind: 'chunk', offset, length: end - offset, span });
     } else if (opcode === Opcode.MESSAGE) {
-      if (end - body < MESSAGE_HEAD_BYTES) return true;
       const logNs = viewOf(await this.#window.read(body, MESSAGE_HEAD_BYTES)).getBigUint64(LOG_TIME_OFFSET, true);
       this.#lengthenStretch(offset, end, logNs);
     } else if (opcode === Opcode.SCHEMA || opcode === Opcode.CHANNEL) {
-      return this.#describe(offset, await this.#window.read(offset, end - offset));
+      this.#describe(offset, await this.#window.read(offset, end - offset));
     }
-    return true;
   }
 
-  #describe(offset: number, record: Uint8Array): boolean {
+  #describe(offset: number, record: Uint8Array): void {
     try {
       this.#options.directory.addRecord(record.slice());
-      return true;
     } catch (error) {
-      this.#cutOff(offset, `a description is damaged: ${String(error)}`);
-      return false;
+      this.#endStretch(offset); // nobody reads it once more
+      this.#tell(offset, `a description is damaged: ${messageOf(error)}`);
     }
   }
 
@@ -98,9 +114,8 @@ class Scan {
     this.#stretch = undefined;
   }
 
-  #cutOff(offset: number, text: string): void {
-    this.#endStretch(offset);
-    this.#options.problems.add({ file: this.#options.file, at: `offset ${offset}`, text: `${text}; what stands before is replayed` });
+  #tell(offset: number, text: string): void {
+    this.#options.problems.add({ file: this.#options.file, at: `offset ${offset}`, text });
   }
 }
 

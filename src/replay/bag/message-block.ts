@@ -2,13 +2,20 @@
  * Messages that were read in one go, column by column: an object for each of a million messages costs more than all the rest of reading
  * them.
  */
-import type { Channel } from './bag-file.js';
+import type { Channel, LogSpan } from './bag-file.js';
 
-export class MessageBlock {
+/** Where messages go that were found. */
+export interface MessageSink {
+  /** The message stands in the buffer from start to end. @returns false when its log time is none of the bag. */
+  add(channel: Channel, logNs: bigint, buffer: Uint8Array, start: number, end: number, place: number): boolean;
+}
+
+export class MessageBlock implements MessageSink {
   readonly file: string;
   /** What a place is: "offset", "message". */
   readonly #unit: string;
   readonly #startNs: bigint;
+  readonly #lengthNs: number;
   #timesNs: number[] = [];
   #channels: Channel[] = [];
   #buffers: Uint8Array[] = [];
@@ -16,25 +23,28 @@ export class MessageBlock {
   #ends: number[] = [];
   #places: number[] = [];
 
-  /** @param startNs of the bag */
-  constructor(file: string, unit: string, startNs: bigint) {
+  /** @param span of the bag */
+  constructor(file: string, unit: string, { startNs, endNs }: LogSpan) {
     this.file = file;
     this.#unit = unit;
     this.#startNs = startNs;
+    this.#lengthNs = Number(endNs - startNs);
   }
 
   get count(): number {
     return this.#timesNs.length;
   }
 
-  /** The message stands in the buffer from start to end. */
-  add(channel: Channel, logNs: bigint, buffer: Uint8Array, start: number, end: number, place: number): void {
-    this.#timesNs.push(Number(logNs - this.#startNs));
+  add(channel: Channel, logNs: bigint, buffer: Uint8Array, start: number, end: number, place: number): boolean {
+    const sinceStartNs = Number(logNs - this.#startNs);
+    if (sinceStartNs < 0 || sinceStartNs > this.#lengthNs) return false;
+    this.#timesNs.push(sinceStartNs);
     this.#channels.push(channel);
     this.#buffers.push(buffer);
     this.#starts.push(start);
     this.#ends.push(end);
     this.#places.push(place);
+    return true;
   }
 
   /** Log time from the start of the bag. */

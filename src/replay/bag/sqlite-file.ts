@@ -4,41 +4,53 @@ import path from 'node:path';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import sqlite from 'node-sqlite3-wasm';
 import { messageOf } from '../../governor/error-message.js';
-import { type BagFile, type Channel, fullTypeName, type LoadedSegment, type LogSpan, type Segment, type TopicFilter } from './bag-file.js';
+import {
+  type BagFile,
+  type Channel,
+  type LoadedSegment,
+  type LogSpan,
+  type MessageCounts,
+  type Segment,
+  sinceStartOf,
+  type TopicFilter,
+} from './bag-file.js';
 import { decompressorsReady, decompressZstd, isZstd } from './decompress.js';
 import { MessageBlock } from './message-block.js';
-import type { BagProblem, BagProblems } from './problem.js';
+import { type BagProblem, type BagProblems, OUT_OF_SPAN } from './problem.js';
+import { type Census, type Channels, findRows, inOrder, type MessageRow, messageRow, takeCensus } from './sqlite-rows.js';
+import { readChannels } from './sqlite-tables.js';
 
 /** A piece ends after so many messages, or so many bytes. */
 const PIECE_MESSAGES = 2000;
 const PIECE_BYTES = 8 << 20;
 
-type Row = Record<string, unknown>;
-
 export class SqliteFile implements BagFile {
   readonly file: string;
   readonly span: LogSpan | undefined;
   readonly messageCount: number | undefined;
+  readonly promised: MessageCounts | undefined;
   readonly #database: Database;
-  readonly #channels: ReadonlyMap<number, Channel>;
+  readonly #channels: Channels;
   readonly #problems: BagProblems;
   /** Of a damaged file: the rows that are still there, in order of time. */
-  #found: readonly Row[] | undefined;
+  #found: readonly MessageRow[] | undefined;
 
   private constructor(file: string, database: Database, isWhole: boolean, problems: BagProblems) {
     this.file = file;
     this.#database = database;
     this.#problems = problems;
     this.#channels = readChannels(database);
-    let bounds = isWhole ? attempt(() => readBounds(database)) : undefined;
-    if (bounds === undefined) {
-      this.#found = findRows(database);
-      bounds = boundsOf(this.#found);
-      if (isWhole) problems.add({ file, text: 'the file is damaged, what can still be found is replayed' });
+    const census = isWhole ? this.#census() : undefined;
+    if (census === undefined) {
+      const rows = this.#find();
+      const [first, last] = [rows[0], rows.at(-1)];
+      this.span = first === undefined || last === undefined ? undefined : { startNs: first.logNs, endNs: last.logNs };
+      return;
     }
-    const { span, count } = bounds;
-    this.span = span;
-    this.messageCount = count;
+    this.span = census.span;
+    this.promised = census.promised;
+    this.messageCount = [...census.promised.values()].reduce((sum, count) => sum + count, 0) + census.damaged;
+    this.#tellDamaged(census);
   }
 
   /**
@@ -66,16 +78,20 @@ export class SqliteFile implements BagFile {
     }
   }
 
-  segments(wanted: TopicFilter, startNs: bigint): readonly Segment[] {
+  segments(wanted: TopicFilter, span: LogSpan): readonly Segment[] {
     const topics = [...this.#channels].filter(([, { topic }]) => wanted(topic)).map(([id]) => id);
     if (this.span === undefined || topics.length === 0) return [];
     const data = this.#database.prepare('SELECT data FROM messages WHERE id = ?');
     const rows = this.#rows(topics);
     const segment = (sinceStartNs: number): Segment => ({
       sinceStartNs,
-      load: async () => this.#load(rows, data, new MessageBlock(this.file, 'message', startNs), segment),
+      load: async () => this.#load(rows, data, new MessageBlock(this.file, 'message', span), segment),
     });
-    return [segment(Number(this.span.startNs - startNs))];
+    return [segment(sinceStartOf(this.span.startNs, span))];
+  }
+
+  async logTimes(): Promise<readonly bigint[]> {
+    return [...this.#rows([...this.#channels.keys()])].map(({ logNs }) => logNs);
   }
 
   channels(): Iterable<Channel> {
@@ -86,9 +102,31 @@ export class SqliteFile implements BagFile {
     this.#database.close();
   }
 
+  #census(): Census | undefined {
+    try {
+      return takeCensus(this.#database, this.#channels);
+    } catch (error) {
+      this.#problems.add({ file: this.file, text: `the file is damaged, what can still be found is replayed: ${messageOf(error)}` });
+      return undefined;
+    }
+  }
+
+  #find(): readonly MessageRow[] {
+    const found = findRows(this.#database, this.#channels);
+    this.#tellDamaged(found);
+    this.#found = found.rows;
+    return found.rows;
+  }
+
+  #tellDamaged({ damaged, firstDamaged }: Pick<Census, 'damaged' | 'firstDamaged'>): void {
+    if (damaged === 0) return;
+    const text = 'damaged and left out: rows that name no topic, or no time';
+    this.#problems.leaveOut({ file: this.file, at: `message ${firstDamaged}`, text }, damaged);
+  }
+
   /** In order of time. Where the list of them is damaged, each of the rest is looked for by itself. */
-  *#rows(topics: readonly number[]): Generator<Row, void, undefined> {
-    let last: Row | undefined;
+  *#rows(topics: readonly number[]): Generator<MessageRow, void, undefined> {
+    let last: MessageRow | undefined;
     if (this.#found === undefined) {
       try {
         for (const row of this.#ordered(topics)) {
@@ -98,22 +136,24 @@ export class SqliteFile implements BagFile {
         return;
       } catch (error) {
         const text = `the file is damaged, what can still be found is replayed: ${messageOf(error)}`;
-        this.#problems.add({ file: this.file, ...(last === undefined ? {} : { at: `after message ${last['id']}` }), text });
+        this.#problems.add({ file: this.file, ...(last === undefined ? {} : { at: `after message ${last.id}` }), text });
       }
     }
-    this.#found ??= findRows(this.#database);
-    for (const row of this.#found) {
-      if (topics.includes(Number(row['topic_id'])) && (last === undefined || inOrder(last, row) < 0)) yield row;
+    for (const row of this.#found ?? this.#find()) {
+      if (topics.includes(row.topicId) && (last === undefined || inOrder(last, row) < 0)) yield row;
     }
   }
 
   /** Times alone: without an index on them whole messages would be sorted, in memory. */
-  *#ordered(topics: readonly number[]): Generator<Row, void, undefined> {
+  *#ordered(topics: readonly number[]): Generator<MessageRow, void, undefined> {
     const query = `SELECT id, topic_id, timestamp FROM messages WHERE topic_id IN (${topics.join(', ')}) ORDER BY timestamp, id`;
-    yield* this.#database.prepare(query).iterate();
+    for (const row of this.#database.prepare(query).iterate()) {
+      const message = messageRow(row, this.#channels);
+      if (message !== undefined) yield message; // what is none was counted when the file was opened
+    }
   }
 
-  #load(rows: Iterator<Row>, data: Statement, block: MessageBlock, rest: (sinceStartNs: number) => Segment): LoadedSegment {
+  #load(rows: Iterator<MessageRow>, data: Statement, block: MessageBlock, rest: (sinceStartNs: number) => Segment): LoadedSegment {
     let bytes = 0;
     while (block.count < PIECE_MESSAGES && bytes < PIECE_BYTES) {
       const { value: row, done } = rows.next();
@@ -124,19 +164,19 @@ export class SqliteFile implements BagFile {
   }
 
   /** @returns how many bytes it has. */
-  #add(row: Row, statement: Statement, block: MessageBlock): number {
-    const id = Number(row['id']);
-    const channel = this.#channels.get(Number(row['topic_id']));
+  #add({ id, topicId, logNs }: MessageRow, statement: Statement, block: MessageBlock): number {
+    const channel = this.#channels.get(topicId);
     if (channel === undefined) return 0;
+    const leaveOut = (text: string, detail: string): void =>
+      this.#problems.leaveOut({ file: this.file, topic: channel.topic, at: `message ${id}`, text, detail });
     try {
       const stored = statement.get(id)?.['data'];
       if (!(stored instanceof Uint8Array)) throw new Error('it has no data');
       const buffer = isZstd(stored) ? decompressZstd(stored) : stored;
-      block.add(channel, wholeOf(row['timestamp']), buffer, 0, buffer.byteLength, id);
+      if (!block.add(channel, logNs, buffer, 0, buffer.byteLength, id)) leaveOut(OUT_OF_SPAN, `log time ${logNs} ns`);
       return buffer.byteLength;
     } catch (error) {
-      const text = `this message is damaged and left out: ${messageOf(error)}`;
-      this.#problems.add({ file: this.file, topic: channel.topic, at: `message ${id}`, text });
+      leaveOut('damaged and left out', messageOf(error));
       return 0;
     }
   }
@@ -161,92 +201,4 @@ async function whyNotWhole(source: string): Promise<Pick<BagProblem, 'at' | 'tex
   } finally {
     await handle.close();
   }
-}
-
-/** Numbers that are tried beyond the last one that was found: where the highest one is lost, and where it is known. */
-const BEYOND_LOST = 5000;
-const BEYOND_KNOWN = 1_000_000;
-
-/** One by one: pages that are lost take only their own messages with them. */
-function findRows(database: Database): readonly Row[] {
-  const one = database.prepare('SELECT id, topic_id, timestamp FROM messages WHERE id = ?');
-  const highest = attempt(() => Number(database.get('SELECT MAX(id) AS id FROM messages')?.['id'] ?? 0));
-  const found: Row[] = [];
-  for (let id = 1, last = 0; id <= Math.min(highest ?? last + BEYOND_LOST, last + BEYOND_KNOWN); id += 1) {
-    const row = attempt(() => one.get(id) ?? undefined);
-    if (row === undefined) continue;
-    last = id;
-    found.push(row);
-  }
-  return found.sort(inOrder);
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined; // what is lost is told of as a whole
-  }
-}
-
-function inOrder(a: Row, b: Row): number {
-  const aNs = wholeOf(a['timestamp']);
-  const bNs = wholeOf(b['timestamp']);
-  return aNs < bNs ? -1 : aNs > bNs ? 1 : Number(a['id']) - Number(b['id']);
-}
-
-interface Bounds {
-  readonly span: LogSpan | undefined;
-  readonly count: number;
-}
-
-function readBounds(database: Database): Bounds {
-  // One query each: a minimum alone comes from the index.
-  const one = (what: string) => Object.values(rowsOf(database, `SELECT ${what} FROM messages`)[0] ?? {})[0];
-  const count = Number(one('COUNT(*)'));
-  if (count === 0) return { span: undefined, count };
-  return { span: { startNs: wholeOf(one('MIN(timestamp)')), endNs: wholeOf(one('MAX(timestamp)')) }, count };
-}
-
-function boundsOf(rows: readonly Row[]): Bounds {
-  const [first] = rows;
-  const last = rows.at(-1);
-  if (first === undefined || last === undefined) return { span: undefined, count: 0 };
-  return { span: { startNs: wholeOf(first['timestamp']), endNs: wholeOf(last['timestamp']) }, count: rows.length };
-}
-
-function readChannels(database: Database): ReadonlyMap<number, Channel> {
-  const definitions = readDefinitions(database);
-  return new Map(
-    rowsOf(database, 'SELECT * FROM topics').map((row) => {
-      const type = fullTypeName(String(row['type']));
-      const definition = definitions.get(type);
-      const encoding = String(row['serialization_format']);
-      return [Number(row['id']), { topic: String(row['name']), type, encoding, ...(definition === undefined ? {} : { definition }) }];
-    }),
-  );
-}
-
-/** Newer bags have a table of them. */
-function readDefinitions(database: Database): ReadonlyMap<string, { encoding: string; text: string }> {
-  const table = rowsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'message_definitions'");
-  if (table.length === 0) return new Map();
-  return new Map(
-    rowsOf(database, 'SELECT topic_type, encoding, encoded_message_definition FROM message_definitions')
-      .map((row) => ({
-        type: String(row['topic_type']),
-        encoding: String(row['encoding']),
-        text: String(row['encoded_message_definition']),
-      }))
-      .filter(({ text }) => text !== '')
-      .map(({ type, encoding, text }) => [fullTypeName(type), { encoding, text }]),
-  );
-}
-
-function rowsOf(database: Database, query: string): readonly Row[] {
-  return database.all(query);
-}
-
-function wholeOf(value: unknown): bigint {
-  return typeof value === 'bigint' ? value : BigInt(typeof value === 'number' ? value : 0);
 }

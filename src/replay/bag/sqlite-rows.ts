@@ -1,0 +1,98 @@
+/** The rows of the messages of a sqlite3 file: how many there are, and those that can be found where it is damaged. */
+import type { Database } from 'node-sqlite3-wasm';
+import { type Channel, type LogSpan, type MessageCounts, spanOf } from './bag-file.js';
+import type { Row } from './sqlite-tables.js';
+
+/** A message without its content. */
+export interface MessageRow {
+  readonly id: number;
+  readonly topicId: number;
+  readonly logNs: bigint;
+}
+
+export type Channels = ReadonlyMap<number, Channel>;
+
+/** @returns undefined for a row that is none of a message: what SQLite makes of a damaged page. */
+export function messageRow(row: Row, channels: Channels): MessageRow | undefined {
+  const { id, topic_id: topicId, timestamp } = row;
+  const logNs = wholeOf(timestamp);
+  const isMessage = typeof id === 'number' && typeof topicId === 'number' && channels.has(topicId);
+  return isMessage && logNs !== undefined ? { id, topicId, logNs } : undefined;
+}
+
+export interface Census {
+  readonly span: LogSpan | undefined;
+  readonly promised: MessageCounts;
+  /** Rows that are none of a message, and the first of them. */
+  readonly damaged: number;
+  readonly firstDamaged: number;
+}
+
+const CENSUS = `SELECT topic_id, COUNT(*) AS rows, MIN(id) AS first, COUNT(CASE WHEN typeof(timestamp) = 'integer' THEN 1 END) AS messages,
+    MIN(CASE WHEN typeof(timestamp) = 'integer' THEN timestamp END) AS start, MAX(CASE WHEN typeof(timestamp) = 'integer' THEN timestamp END) AS end
+  FROM messages NOT INDEXED GROUP BY topic_id`;
+
+/** Of a file that is whole. @throws {Error} when it is not: its rows cannot be gone through, or are not as many as its index says. */
+export function takeCensus(database: Database, channels: Channels): Census {
+  const promised = new Map<string, number>();
+  let span: LogSpan | undefined;
+  let [all, damaged, firstDamaged] = [0, 0, 0];
+  for (const row of database.all(CENSUS)) {
+    const { topic_id: topicId, rows, messages, first, start, end } = row;
+    const topic = channels.get(Number(topicId ?? Number.NaN))?.topic;
+    const lost = Number(rows) - (topic === undefined ? 0 : Number(messages));
+    all += Number(rows);
+    if (lost > 0 && damaged === 0) firstDamaged = Number(first);
+    damaged += lost;
+    if (topic === undefined || Number(messages) === 0) continue;
+    promised.set(topic, (promised.get(topic) ?? 0) + Number(messages));
+    span = spanOf([span, { startNs: wholeOf(start) ?? 0n, endNs: wholeOf(end) ?? 0n }]);
+  }
+  const indexed = Number(Object.values(database.get('SELECT COUNT(*) FROM messages') ?? {})[0]);
+  if (all !== indexed) throw new Error(`its index has ${indexed} messages, ${all} are there`);
+  return { span, promised, damaged, firstDamaged };
+}
+
+function wholeOf(value: unknown): bigint | undefined {
+  return typeof value === 'bigint' ? value : typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined;
+}
+
+/** Numbers that are tried beyond the last one that was found: where the highest one is lost, and where it is known. */
+const BEYOND_LOST = 5000;
+const BEYOND_KNOWN = 1_000_000;
+
+export interface FoundRows {
+  /** In order of time. */
+  readonly rows: readonly MessageRow[];
+  readonly damaged: number;
+  readonly firstDamaged: number;
+}
+
+/** One by one: pages that are lost take only their own messages with them. */
+export function findRows(database: Database, channels: Channels): FoundRows {
+  const one = database.prepare('SELECT id, topic_id, timestamp FROM messages WHERE id = ?');
+  const highest = attempt(() => Number(database.get('SELECT MAX(id) AS id FROM messages')?.['id'] ?? 0));
+  const rows: MessageRow[] = [];
+  const damaged: number[] = [];
+  for (let id = 1, last = 0; id <= Math.min(highest ?? last + BEYOND_LOST, last + BEYOND_KNOWN); id += 1) {
+    const row = attempt(() => one.get(id) ?? undefined);
+    if (row === undefined) continue;
+    last = id;
+    const found = messageRow(row, channels);
+    if (found === undefined) damaged.push(id);
+    else rows.push(found);
+  }
+  return { rows: rows.sort(inOrder), damaged: damaged.length, firstDamaged: damaged[0] ?? 0 };
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined; // what is lost is told of as a whole
+  }
+}
+
+export function inOrder(a: MessageRow, b: MessageRow): number {
+  return a.logNs < b.logNs ? -1 : a.logNs > b.logNs ? 1 : a.id - b.id;
+}
