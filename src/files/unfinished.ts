@@ -67,7 +67,8 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 
 /** By a rename, which takes an entry of its folder. */
 function canBeReplaced(name: string): boolean {
-  const there = statSync(name, { throwIfNoEntry: false });
+  // Not as plain numbers: the realpath of Node.js, which loads modules, would take those of a pipe for its own.
+  const there = statSync(name, { throwIfNoEntry: false, bigint: true });
   if (there === undefined) return true;
   if (!there.isFile()) return false;
   try {

@@ -67,6 +67,10 @@ function undecodedTypes(types: ReadonlyMap<string, TakenType>): Problem[] {
   return [...types].map(([stream, { type, place }]) => ({ place, key: `streams.${stream}.type`, value: type, text }));
 }
 
+const NO_PROFILE =
+  'is missing; a replay draws runtimes from it. Add to the variant what it takes on your server, for instance ' +
+  'profile: {p50_us: 9000, p95_us: 11000, p99_us: 14000} (docs/replay.md#profiles), or replay with --backend live';
+
 function missingProfiles({ parameters, placeOf }: Configuration): Problem[] {
   const used = new Set(Object.values(parameters.streams).map(({ model }) => model));
   return Object.entries(parameters.models).flatMap(([model, { variants }]) =>
@@ -75,8 +79,7 @@ function missingProfiles({ parameters, placeOf }: Configuration): Problem[] {
       .map(([variant]) => {
         const path = ['models', model, 'variants', variant];
         const place = placeOf(path);
-        const text = 'is missing; a replay draws runtimes from it: set p50_us, p95_us and p99_us';
-        return { ...(place === undefined ? {} : { place }), key: [...path, 'profile'].join('.'), text };
+        return { ...(place === undefined ? {} : { place }), key: [...path, 'profile'].join('.'), text: NO_PROFILE };
       }),
   );
 }

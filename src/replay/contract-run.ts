@@ -37,6 +37,8 @@ export type StampReading = Pick<StampFacts, 'stampNs' | 'rosNowNs' | 'offsetUs'>
 /** Hears of every message, result and outcome, and of the stamps of messages that have one. */
 export interface RunListener extends Publisher {
   stamped(stream: string, ageUs: number, reading: StampReading): void;
+  /** Every message has its outcome. */
+  finished(): void;
 }
 
 interface RunStream extends CalledStream {
@@ -129,6 +131,7 @@ export class ContractRun implements Publisher {
     this.#actor.post({ type: 'drain' });
     this.#actor.post({ type: 'drain_limit' });
     this.#actor.close();
+    this.#listener?.finished();
   }
 
   /** Of the whole bag, once it is finished. */

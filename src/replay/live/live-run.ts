@@ -119,7 +119,7 @@ export class LiveRun implements Publisher {
   async run(topics: NodeTopics | undefined, settle: (doneNs: number) => Promise<void>): Promise<LiveRunEnd> {
     const { bag, contract } = this.#options;
     this.#topics = topics;
-    if (topics !== undefined) this.#report(topics);
+    const reportEnd = topics === undefined ? () => {} : this.#report(topics);
     const router = new TopicRouter({
       bag,
       routes: routesOf(contract, undefined),
@@ -131,17 +131,20 @@ export class LiveRun implements Publisher {
         if (route === undefined) continue;
         await this.#reach(block.sinceStartNs(index));
         const logNs = block.logNs(index);
-        for (const { stream } of route.targets) {
-          const message = readable(() => route.read(block, index));
+        const message = readable(
+          () => route.read(block, index),
+          (error) => router.unreadable(block, index, error),
+        );
+        for (const { stream } of route.targets)
           this.#service.receive(stream, { header: headerOf(message, logNs), rosNowNs: logNs, message });
-        }
       }
       await settle(block.sinceStartNs(to - 1));
     }
     await this.#reach(this.#endNs);
     const drained = await this.#finish();
+    reportEnd();
     await settle(this.#endNs);
-    router.tellMissing();
+    router.tell();
     return { report: this.#record.report(contract.files), drained };
   }
 
@@ -183,13 +186,14 @@ export class LiveRun implements Publisher {
     return drained;
   }
 
-  #report(topics: NodeTopics): void {
+  /** @returns what tells how it ended. */
+  #report(topics: NodeTopics): () => void {
     const node = {
       status: () => this.#service.status(),
       diagnostics: () => this.#service.diagnostics(),
       silentUs: (stream: string) => (this.#nowNs() - (this.#record.lastNs(stream) ?? 0)) / NS_PER_US,
     };
-    reportRegularly(node, this.#parameters, this.#clock, topics);
+    return reportRegularly(node, this.#parameters, this.#clock, topics);
   }
 
   #slotsOf(backend: string): ObservedSlots {
@@ -204,10 +208,11 @@ export class LiveRun implements Publisher {
 }
 
 /** What cannot be read is nothing that the codec of a stream takes: it ends as malformed. */
-function readable(read: () => unknown): unknown {
+function readable(read: () => unknown, failed: (error: unknown) => void): unknown {
   try {
     return read();
-  } catch {
+  } catch (error) {
+    failed(error);
     return undefined;
   }
 }

@@ -13,6 +13,7 @@ const HEALTHY = { health: () => ({ reachable: true, ready: true, detail: '' }), 
 
 export class SimulatedNode implements RunListener {
   readonly #observer: Observer;
+  readonly #reportEnd: () => void;
 
   private constructor(run: ContractRun, { parameters, streams }: ReplayContract, topics: NodeTopics) {
     const contracts = new Map(run.configuration.streams.map(({ name, contract }) => [name, contract]));
@@ -30,7 +31,7 @@ export class SimulatedNode implements RunListener {
       diagnostics: () => status.diagnose(() => undefined, undefined),
       silentUs: (stream: string) => observer.silentUs(stream) ?? run.time.nowNs / 1000,
     };
-    reportRegularly(node, parameters, run.clock, topics);
+    this.#reportEnd = reportRegularly(node, parameters, run.clock, topics);
   }
 
   static async attach(run: ContractRun, contract: ReplayContract, bag: BagWriter): Promise<void> {
@@ -52,5 +53,9 @@ export class SimulatedNode implements RunListener {
 
   outcome(record: OutcomeRecord): void {
     this.#observer.outcome(record);
+  }
+
+  finished(): void {
+    this.#reportEnd();
   }
 }

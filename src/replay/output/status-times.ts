@@ -15,8 +15,11 @@ export interface ReportedNode {
   silentUs(stream: string): number;
 }
 
-/** From now on, as long as the clock is kept. */
-export function reportRegularly(node: ReportedNode, { streams }: Parameters, clock: Clock, topics: NodeTopics): void {
+/**
+ * From now on, as long as the clock is kept; first after a step, as the live node does: by then something can have come.
+ * @returns what tells how it ended, when it has.
+ */
+export function reportRegularly(node: ReportedNode, { streams }: Parameters, clock: Clock, topics: NodeTopics): () => void {
   const silenceUs = new Map(Object.entries(streams).map(([name, stream]) => [name, millis(longestSilenceMs(stream))]));
   const broadcast = new StatusBroadcast(
     {
@@ -32,9 +35,14 @@ export function reportRegularly(node: ReportedNode, { streams }: Parameters, clo
       },
     },
   );
+  const next = () => clock.schedule(micros(clock.now() + millis(TICK_MS)), tick);
   const tick = (): void => {
     broadcast.tick();
-    clock.schedule(micros(clock.now() + millis(TICK_MS)), tick);
+    next();
   };
-  tick();
+  next();
+  return () => {
+    topics.status(node.status());
+    topics.diagnostics(node.diagnostics());
+  };
 }
