@@ -63,15 +63,11 @@ async function verify(file: string, { json }: { readonly json?: true }): Promise
 }
 
 async function explain(file: string, subject: string, { json }: { readonly json?: true }): Promise<void> {
-  const { explain: explainSubject, explanationText, nothingKnown } = await import('../trace/explain.js');
-  const { readEvents, readHead } = await import('../trace/trace-reader.js');
-  const found = await orRefuseTrace(async () => {
-    const { configuration } = await readHead(file);
-    return { explained: await explainSubject(configuration, readEvents(file), subject), configuration };
-  });
-  if (found === undefined) return;
-  const { explained, configuration } = found;
-  if (explained === undefined) return refuse(`${file}: ${nothingKnown(configuration, subject)}`);
+  const { explainFile } = await import('../trace/explain-file.js');
+  const { explanationText } = await import('../trace/explain.js');
+  const explained = await orRefuseTrace(() => explainFile(file, subject));
+  if (explained === undefined) return;
+  if ('nothing' in explained) return refuse(`${file}: ${explained.nothing}`);
   process.stdout.write(`${json === true ? JSON.stringify(explained) : explanationText(explained)}\n`);
 }
 

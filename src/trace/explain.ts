@@ -10,63 +10,77 @@ export interface StreamAccount {
   /** By `state/cause`, most frequent first; with the newest story of each. */
   readonly ends: readonly { readonly end: string; readonly count: number; readonly newest: Story }[];
   readonly unfinished: number;
+  /** Why those of the beginning are missing, where they are. */
+  readonly lost?: string;
 }
 
-type Events = AsyncIterable<Decided>;
-
-/** @param subject a request id, or the name of a stream. @returns undefined when there is neither. */
-export async function explain(
-  configuration: CoreConfiguration,
-  events: Events,
-  subject: string,
-): Promise<Story | StreamAccount | undefined> {
-  if (/^\d+$/.test(subject)) return storyOf(configuration, events, Number(subject));
-  return configuration.streams.some(({ name }) => name === subject) ? accountOf(configuration, events, subject) : undefined;
+/** Why there is nothing to explain. */
+export interface Nothing {
+  readonly nothing: string;
 }
 
-async function storyOf(configuration: CoreConfiguration, events: Events, request: number): Promise<Story | undefined> {
-  const stories = new Stories(configuration);
-  for await (const traced of events) {
-    const found = stories.add(traced).find((story) => story.request === request);
+/** What is recorded of a run. */
+export interface Recorded {
+  readonly configuration: CoreConfiguration;
+  readonly events: AsyncIterable<Decided>;
+  /** Why the beginning is missing, where it is. */
+  readonly lost?: string | undefined;
+}
+
+/** @param subject a request id, or the name of a stream. */
+export async function explain(recorded: Recorded, subject: string): Promise<Story | StreamAccount | Nothing> {
+  if (/^\d+$/.test(subject)) return storyOf(recorded, Number(subject));
+  const names = recorded.configuration.streams.map(({ name }) => name);
+  if (names.includes(subject)) return accountOf(recorded, subject);
+  return { nothing: `there is no stream "${subject}"; it has ${names.join(', ')}` };
+}
+
+async function storyOf({ configuration, events, lost }: Recorded, wanted: number): Promise<Story | Nothing> {
+  const stories = new Stories(configuration, (request) => request === wanted);
+  for await (const decided of events) {
+    const [found] = stories.add(decided);
     if (found !== undefined) return found;
   }
-  return stories.unfinished().find((story) => story.request === request);
+  return stories.unfinished()[0] ?? { nothing: noRequest(wanted, stories.arrived, lost) };
 }
 
-async function accountOf(configuration: CoreConfiguration, events: Events, stream: string): Promise<StreamAccount> {
-  const stories = new Stories(configuration);
+function noRequest(wanted: number, arrived: Stories['arrived'], lost: string | undefined): string {
+  if (arrived === undefined) return `there is no request ${wanted}: no request is recorded${lost === undefined ? '' : `; ${lost}`}`;
+  const { first, last } = arrived;
+  if (wanted < first && lost !== undefined)
+    return `request ${wanted} is not recorded any more: what is begins at request ${first}; ${lost}`;
+  return `there is no request ${wanted}; it has ${first} to ${last}, ids count from 1 in each run`;
+}
+
+async function accountOf({ configuration, events, lost }: Recorded, stream: string): Promise<StreamAccount> {
+  const stories = new Stories(configuration, (_, of) => of === stream);
   const ends = new Map<string, { count: number; newest: Story }>();
   for await (const traced of events) {
     for (const story of stories.add(traced)) {
-      if (story.stream !== stream || story.end === undefined) continue;
+      if (story.end === undefined) continue;
       ends.set(story.end, { count: (ends.get(story.end)?.count ?? 0) + 1, newest: story });
     }
   }
-  const unfinished = stories.unfinished().filter((story) => story.stream === stream).length;
+  const unfinished = stories.unfinished().length;
   const sorted = [...ends].map(([end, rest]) => ({ end, ...rest })).sort((one, other) => other.count - one.count);
-  return { stream, received: sorted.reduce((sum, { count }) => sum + count, unfinished), ends: sorted, unfinished };
+  const received = sorted.reduce((sum, { count }) => sum + count, unfinished);
+  return { stream, received, ends: sorted, unfinished, ...(lost === undefined ? {} : { lost }) };
 }
 
 export function explanationText(explained: Story | StreamAccount): string {
   return 'lines' in explained ? storyText(explained) : accountText(explained);
 }
 
-/** Why there is nothing to explain. */
-export function nothingKnown({ streams }: CoreConfiguration, subject: string): string {
-  if (/^\d+$/.test(subject)) return `there is no request ${subject}; ids count from 1 in each run`;
-  return `there is no stream "${subject}"; it has ${streams.map(({ name }) => name).join(', ')}`;
-}
-
 function storyText({ request, stream, lines, end }: Story): string {
   return [`request ${request} of ${stream}: ${end ?? 'not ended yet'}`, ...lines, ...remedyOf(end)].join('\n');
 }
 
-function accountText({ stream, received, ends, unfinished }: StreamAccount): string {
+function accountText({ stream, received, ends, unfinished, lost }: StreamAccount): string {
   const widest = Math.max(0, ...ends.map(({ end }) => end.length));
   const rows = ends.map(({ end, count }) => `  ${end.padEnd(widest)}  ${String(count).padStart(7)}`);
   const newest = ends.map(({ newest: story }) => `\nthe newest of these:\n${storyText(story)}`);
   const open = unfinished === 0 ? '' : `, ${unfinished} not ended yet`;
-  return [`${stream}: ${received} frames${open}`, ...rows, ...newest].join('\n');
+  return [`${stream}: ${received} frames${open}${lost === undefined ? '' : `; ${lost}`}`, ...rows, ...newest].join('\n');
 }
 
 function remedyOf(end: string | undefined): string[] {

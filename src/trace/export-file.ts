@@ -2,13 +2,16 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Micros } from '../core/units.js';
+import type { ChromeEvent } from './chrome-event.js';
 import { ChromeTrace } from './export.js';
+import { drawnFromUs, LONGEST_TRANSPORT_US } from './frame-tracks.js';
 import { TraceError } from './trace-error.js';
 import { readEvents, readHead } from './trace-reader.js';
 
 /** @returns events of the trace. @throws {TraceError} unreadable or malformed. */
 export async function exportChrome(file: string, output: string): Promise<number> {
-  const trace = new ChromeTrace((await readHead(file)).configuration);
+  const trace = new ChromeTrace((await readHead(file)).configuration, await earliestUs(file));
   let events = 0;
   async function* text(): AsyncGenerator<string> {
     yield `{"traceEvents":[${trace
@@ -18,9 +21,9 @@ export async function exportChrome(file: string, output: string): Promise<number
     for await (const traced of readEvents(file)) {
       events += 1;
       const told = trace.add(traced);
-      if (told.length > 0) yield `,\n${told.map((event) => JSON.stringify(event)).join(',\n')}`;
+      if (told.length > 0) yield further(told);
     }
-    yield ']}\n';
+    yield `${further(trace.finish())}]}\n`;
   }
   try {
     await pipeline(Readable.from(text()), createWriteStream(output));
@@ -29,4 +32,22 @@ export async function exportChrome(file: string, output: string): Promise<number
     throw new TraceError('unreadable', `${output} cannot be written: ${String(error)}`, { cause: error });
   }
   return events;
+}
+
+function further(events: readonly ChromeEvent[]): string {
+  return events.map((event) => `,\n${JSON.stringify(event)}`).join('');
+}
+
+/** The earliest instant that is drawn: the first frames were captured before the first event. */
+async function earliestUs(file: string): Promise<Micros> {
+  let firstUs: Micros | undefined;
+  let earliest = 0 as Micros;
+  for await (const { at, event } of readEvents(file)) {
+    if (firstUs === undefined) earliest = at;
+    firstUs ??= at;
+    if (at - LONGEST_TRANSPORT_US > firstUs) break;
+    const fromUs = event.type === 'arrival' ? drawnFromUs(event, at) : at;
+    if (fromUs < earliest) earliest = fromUs;
+  }
+  return earliest;
 }

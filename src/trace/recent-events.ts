@@ -5,7 +5,7 @@ import type { CoreConfiguration } from '../core/configuration.js';
 import type { CoreEvent } from '../core/events.js';
 import type { Micros } from '../core/units.js';
 import type { TraceSink } from '../governor/ports.js';
-import { explain, explanationText, nothingKnown } from './explain.js';
+import { explain, explanationText } from './explain.js';
 import type { Decided } from './trace-reader.js';
 
 /** Some seconds of four cameras, in a few megabytes. */
@@ -29,9 +29,10 @@ export class RecentEvents implements TraceSink {
 
   /** @param subject a request id, or the name of a stream. @returns a text for a person, also where there is nothing to explain. */
   async explain(subject: string): Promise<string> {
-    const explained = await explain(this.#configuration, this.#inOrder(), subject);
-    if (explained !== undefined) return explanationText(explained);
-    return `${nothingKnown(this.#configuration, subject)}; the newest ${this.#ring.length} events are remembered`;
+    const remembered = `the newest ${this.#ring.length} events are remembered`;
+    const lost = this.#ring.length === KEPT ? remembered : undefined;
+    const explained = await explain({ configuration: this.#configuration, events: this.#inOrder(), lost }, subject);
+    return 'nothing' in explained ? `${explained.nothing}${lost === undefined ? `; ${remembered}` : ''}` : explanationText(explained);
   }
 
   async *#inOrder(): AsyncGenerator<Decided> {

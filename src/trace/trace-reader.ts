@@ -18,6 +18,8 @@ export interface TraceHead {
   readonly configuration: CoreConfiguration;
   /** Of the first part that is there; 0: it begins where the core began. */
   readonly part: number;
+  /** Where it stands. */
+  readonly place: string;
 }
 
 /** What the core was told, and what it decided. */
@@ -35,6 +37,7 @@ export interface TracedEvent extends Decided {
 }
 
 const headSchema = z.strictObject({ vig_trace: z.literal(TRACE_VERSION), part: count, configuration: configurationSchema });
+const versionSchema = z.looseObject({ vig_trace: z.number() });
 const writtenSchema = z.looseObject({ actions: z.array(z.unknown()).default([]) });
 const lineSchema = z.strictObject({ at: us, event: eventSchema, actions: z.array(actionSchema).default([]) });
 
@@ -80,8 +83,15 @@ export async function* readEvents(file: string): AsyncGenerator<TracedEvent> {
 }
 
 function headOf(text: string, place: string): TraceHead {
-  const { configuration, part } = check(headSchema, parseJson(text, place), place);
-  return { configuration, part };
+  const value = parseJson(text, place);
+  const version = versionSchema.safeParse(value).data?.vig_trace;
+  if (version !== undefined && version !== TRACE_VERSION)
+    throw new TraceError(
+      'malformed',
+      `${place}: a trace of version ${version}; this vig reads version ${TRACE_VERSION}. Use the vig that wrote it, or record anew with this one`,
+    );
+  const { configuration, part } = check(headSchema, value, place);
+  return { configuration, part, place };
 }
 
 function parseJson(text: string, place: string): unknown {

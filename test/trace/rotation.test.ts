@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { millis } from '../../src/core/units.js';
 import { type CompressPart, compressPart } from '../../src/trace/compress-part.js';
-import { explain } from '../../src/trace/explain.js';
+import { explainFile } from '../../src/trace/explain-file.js';
 import { exportChrome } from '../../src/trace/export-file.js';
 import { partNames } from '../../src/trace/parts.js';
 import { RotatingFile, type RotatingFileOptions } from '../../src/trace/rotating-file.js';
@@ -89,8 +89,7 @@ describe('parts that are set aside', () => {
   test('are exported and explained as those of a plain file are', async () => {
     const { file } = await rotated();
     const plain = written(LINES);
-    const told = (name: string) => readHead(name).then(({ configuration }) => explain(configuration, readEvents(name), 'stream0'));
-    expect(await told(file)).toEqual(await told(plain));
+    expect(await explainFile(file, 'stream0')).toEqual(await explainFile(plain, 'stream0'));
     const exported = async (name: string) => {
       const output = join(scratchFolder(), 'out.json');
       await exportChrome(name, output);

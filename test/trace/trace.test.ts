@@ -1,14 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { explain, explanationText, nothingKnown } from '../../src/trace/explain.js';
-import type { ChromeEvent } from '../../src/trace/export.js';
-import { exportChrome } from '../../src/trace/export-file.js';
-import { RecentEvents } from '../../src/trace/recent-events.js';
-import type { Story } from '../../src/trace/stories.js';
 import { TraceError } from '../../src/trace/trace-error.js';
-import { readEvents, readHead } from '../../src/trace/trace-reader.js';
 import { verifyTrace } from '../../src/trace/verify.js';
 import { POLICIES } from '../core/policies.js';
 import { longTrace, scratchFolder, traces, written } from './recorded.js';
@@ -39,7 +32,12 @@ describe('a file that is no trace', () => {
   const cases: [string, string[], RegExp][] = [
     ['empty', [], /the file is empty/],
     ['of other text', ['hello\n'], /:1: this line is not JSON/],
-    ['of another version', ['{"vig_trace": 99, "part": 0, "configuration": {}}\n'], /:1: vig_trace/],
+    [
+      'of another version',
+      ['{"vig_trace": 99, "part": 0, "configuration": {}}\n'],
+      /:1: a trace of version 99; this vig reads version 1\. Use the vig that wrote it, or record anew/,
+    ],
+    ['of no version', ['{"part": 0, "configuration": {}}\n'], /:1: vig_trace/],
     ['with an event of no kind', [LINES[0] ?? '', '{"at":1,"event":{"type":"party"}}\n', LINES[1] ?? ''], /:2: event/],
     ['with half an instant', [LINES[0] ?? '', '{"at":1.5,"event":{"type":"tick"}}\n', LINES[1] ?? ''], /:2: at/],
   ];
@@ -59,70 +57,46 @@ test('of a node that was killed, the line that was cut off is left out', async (
   expect(await verifyTrace(written(cut))).toMatchObject({ events: LINES.length - 2, difference: undefined });
 });
 
-describe('explained', () => {
-  const explained = async (file: string, subject: string) => explain((await readHead(file)).configuration, readEvents(file), subject);
+describe('a trace that was changed is damaged, with file and line', () => {
+  const atOf = (line = '') => Number(/^\{"at":(\d+)/.exec(line)?.[1] ?? Number.NaN);
+  const failureOf = async (lines: readonly string[]) => {
+    const file = written(lines);
+    const failure = await verifyTrace(file).catch((error: unknown) => error);
+    return failure instanceof TraceError ? { code: failure.code, message: failure.message.replace(file, 'FILE') } : failure;
+  };
+  const damaged = (message: RegExp) => ({ code: 'malformed', message: expect.stringMatching(message) });
 
-  test('a request has its whole story: what ran, each grounds, its end and what to do', async () => {
-    const file = written(LINES);
-    const ends = LINES.flatMap(
-      (line) => line.match(/"type":"terminate","request":\d+,"stream":"[^"]+","state":"[^"]+","cause":"[^"]+"/g) ?? [],
-    );
-    expect(ends.length).toBeGreaterThan(10);
-    for (const end of ends.slice(0, 10)) {
-      const [, request = '', stream, state, cause] =
-        /"request":(\d+),"stream":"([^"]+)","state":"([^"]+)","cause":"([^"]+)"/.exec(end) ?? [];
-      const story = await explained(file, request);
-      if (story === undefined) throw new Error(`request ${request} is not found`);
-      expect(story).toMatchObject({ request: Number(request), stream, end: `${state}/${cause}` });
-      const text = explanationText(story);
-      expect(text).toMatch(/arrived, captured .* ms before; (nothing ran on|on )/);
-      if (cause !== 'delivered') expect(text).toContain('what to do: ');
+  test('where an arrival, or another line that decided something, stands there twice', async () => {
+    const indices = LINES.flatMap((line, index) => (/"type":"(arrival|completion)".*"actions"/.test(line) ? [index] : []));
+    expect(indices.length).toBeGreaterThan(20);
+    for (const index of indices) {
+      const place = `FILE:${index + 2}: the trace is damaged, `;
+      const doubled = LINES.toSpliced(index, 0, LINES[index] ?? '');
+      expect(await failureOf(doubled)).toEqual(damaged(new RegExp(`^${place}.*(was handed in before|stands there again)`)));
     }
-    expect(await explained(file, '999999')).toBeUndefined();
   });
 
-  test('a stream has every end counted', async () => {
-    const file = written(LINES);
-    const account = await explained(file, 'stream0');
-    const received = LINES.filter((line) => line.includes('"type":"arrival"') && line.includes('"stream":"stream0"')).length;
-    if (account === undefined || !('ends' in account)) throw new Error('the stream is not found');
-    expect(account.received).toBe(received);
-    expect(account.ends.reduce((sum, { count }) => sum + count, account.unfinished)).toBe(received);
-    expect(explanationText(account)).toContain(`stream0: ${received} frames`);
-  });
-
-  test('what there is not is said', async () => {
-    const file = written(LINES);
-    expect(await explained(file, 'front')).toBeUndefined();
-    expect(nothingKnown((await readHead(file)).configuration, 'front')).toMatch(/there is no stream "front"; it has stream0/);
-  });
-
-  test('of a running node what it remembers, as of a file', async () => {
-    const file = written(LINES);
-    const { configuration } = await readHead(file);
-    const recent = new RecentEvents(configuration);
-    for await (const { event, at, actions } of readEvents(file)) recent.record(event, at, actions);
-    expect(await recent.explain('1')).toBe(explanationText((await explained(file, '1')) as Story));
-    expect(await recent.explain('999999')).toContain('there is no request 999999');
-  });
-});
-
-test('exported, every arrival flows to its end over a track of its slot, and no two calls share a slot', async () => {
-  const file = written(LINES);
-  const output = join(scratchFolder(), 'trace.json');
-  await exportChrome(file, output);
-  const { traceEvents } = JSON.parse(readFileSync(output, 'utf8')) as { traceEvents: ChromeEvent[] };
-  const flows = (ph: ChromeEvent['ph']) => new Set(traceEvents.filter((event) => event.ph === ph).map(({ id }) => id));
-  expect(flows('s').size).toBe(LINES.filter((line) => line.includes('"type":"arrival"')).length);
-  for (const id of flows('f')) expect(flows('s').has(id)).toBe(true);
-  const slices = traceEvents.filter(({ ph, pid, name }) => ph === 'X' && pid > 1 && name !== '');
-  expect(slices.length).toBeGreaterThan(5);
-  for (const [index, { pid, tid, ts = 0, dur = 0 }] of slices.entries()) {
-    for (const other of slices.slice(index + 1)) {
-      if (other.pid !== pid || other.tid !== tid) continue;
-      expect((other.ts ?? 0) >= ts + dur || (other.ts ?? 0) + (other.dur ?? 0) <= ts).toBe(true);
+  test('where two lines changed places', async () => {
+    let swapped = 0;
+    for (const [index, line] of LINES.entries()) {
+      if (index % 4 > 0 || !(atOf(line) < atOf(LINES[index + 1]))) continue;
+      swapped += 1;
+      const failure = await failureOf(LINES.toSpliced(index, 2, LINES[index + 1] ?? '', line));
+      expect(failure).toEqual(damaged(new RegExp(`^FILE:(${index + 1}|${index + 2}): the trace is damaged, `)));
     }
-  }
+    expect(swapped).toBeGreaterThan(20);
+  });
+
+  test('where the time goes backwards', async () => {
+    const index = LINES.length - 5;
+    const back = LINES.with(index, (LINES[index] ?? '').replace(/"at":\d+/, '"at":7'));
+    expect(await failureOf(back)).toEqual(damaged(new RegExp(`^FILE:${index + 1}: .*time must not go backwards`)));
+  });
+
+  test('where the configuration is none', async () => {
+    const other = LINES.with(0, (LINES[0] ?? '').replace(/"backend":"[^"]+"/, '"backend":"gone"'));
+    expect(await failureOf(other)).toEqual(damaged(/^FILE:1: the trace is damaged, .*"gone"/));
+  });
 });
 
 test('the command tells identical, different and unusable apart', () => {
@@ -144,6 +118,8 @@ test('the command tells identical, different and unusable apart', () => {
   const index = LINES.findIndex((line) => line.includes('"variant":"v0"'));
   const changed = written(LINES.with(index, (LINES[index] ?? '').replace('"variant":"v0"', '"variant":"v7"')));
   expect(run('verify', changed)).toMatchObject({ status: 1, text: expect.stringContaining('decided differently') });
+  const twice = written(LINES.toSpliced(30, 0, LINES.find((line) => line.includes('"type":"arrival"')) ?? ''));
+  expect(run('verify', twice)).toMatchObject({ status: 2, text: expect.stringContaining('run.trace:31: the trace is damaged') });
   expect(run('explain', written(LINES), '123456')).toMatchObject({
     status: 2,
     text: expect.stringContaining('there is no request 123456'),

@@ -1,0 +1,157 @@
+/** What stands around a request, followed along a trace: the calls that run, what waits, and what is known of the variants. */
+import type { Action } from '../core/actions.js';
+import type { Contract, CoreConfiguration, ModelConfiguration, StreamConfiguration, VariantConfiguration } from '../core/configuration.js';
+import type { Micros, RequestId } from '../core/units.js';
+import { inMs, nameOf } from './in-words.js';
+import { type CallChange, type RunningCall, RunningCalls } from './running.js';
+import type { Decided } from './trace-reader.js';
+
+/** Of those that wait, named at most. */
+const MAX_OTHERS = 5;
+
+interface Waiting {
+  readonly stream: string;
+  readonly sinceUs: Micros;
+}
+
+export class Scene {
+  readonly #models: ReadonlyMap<string, ModelConfiguration>;
+  readonly #streams: ReadonlyMap<string, StreamConfiguration>;
+  readonly #slots: ReadonlyMap<string, number>;
+  readonly #running = new RunningCalls();
+  readonly #waiting = new Map<RequestId, Waiting>();
+  /** As they were changed since the start. */
+  readonly #contracts = new Map<string, Contract>();
+  readonly #levels = new Map<string, number>();
+  readonly #ready = new Map<string, boolean>();
+  /** By variant: what the newest decision on it planned with. */
+  readonly #plans = new Map<string, { readonly plannedUs: Micros; readonly at: Micros }>();
+
+  constructor({ models, streams, backends }: CoreConfiguration) {
+    this.#models = new Map(models.map((model) => [model.name, model]));
+    this.#streams = new Map(streams.map((stream) => [stream.name, stream]));
+    this.#slots = new Map(backends.map(({ name, slots }) => [name, slots]));
+  }
+
+  /** To be followed by each action. @returns the calls that it ended, and that began by it. */
+  takeEvent(decided: Decided): readonly CallChange[] {
+    const { event, at } = decided;
+    if (event.type === 'readiness') this.#ready.set(pair(event.backend, event.backendModel), event.ready);
+    if (event.type === 'reconfigure') for (const { stream, contract } of event.contracts) this.#contracts.set(stream, contract);
+    if (event.type === 'arrival') this.#waiting.set(event.request, { stream: event.stream, sinceUs: at });
+    return this.#running.takeEvent(decided);
+  }
+
+  takeAction(action: Action, at: Micros): readonly CallChange[] {
+    if (action.type === 'dispatch' || action.type === 'terminate') this.#waiting.delete(action.request);
+    if (action.type === 'level') this.#levels.set(action.backend, action.level);
+    if (action.type === 'dispatch' || action.type === 'defer') {
+      const { plannedUs } = action.why;
+      if (plannedUs !== undefined) this.#plans.set(pair(this.#modelOf(action.stream)?.name, action.variant), { plannedUs, at });
+    }
+    return this.#running.takeAction(action, at);
+  }
+
+  backendOf(stream: string): string {
+    return this.#modelOf(stream)?.backend ?? '';
+  }
+
+  /** A request with its stream and class. */
+  who(request: RequestId, stream: string): string {
+    return `${nameOf(request)} of ${stream} (${this.#streams.get(stream)?.class ?? 'unknown'})`;
+  }
+
+  /** What the stream is promised. */
+  terms(stream: string): string {
+    const { maxAgeUs, deadlineUs } = this.#contractOf(stream) ?? {};
+    const ages = maxAgeUs === undefined || deadlineUs === undefined ? '' : `, max_age ${inMs(maxAgeUs)}, deadline ${inMs(deadlineUs)}`;
+    return `${this.#streams.get(stream)?.class ?? 'unknown'}${ages}`;
+  }
+
+  /** What runs at the backend, and what was sent ahead. */
+  beside(backend: string, at: Micros): string {
+    const calls = this.#running.of(backend);
+    if (calls.length === 0) return `nothing ran on ${backend}`;
+    const taken = calls.filter(({ startedUs }) => startedUs !== undefined).length;
+    const slots = this.#slots.get(backend) ?? taken;
+    const each = calls.map((call) => this.#callInWords(call, at)).join('; ');
+    return `on ${backend}, ${taken} of ${slots} ${slots === 1 ? 'slot' : 'slots'} taken: ${each}`;
+  }
+
+  /** Who else waits for the backend; empty when nobody does. */
+  others(request: RequestId, backend: string, at: Micros): string {
+    const others = [...this.#waiting].filter(([other, { stream }]) => other !== request && this.backendOf(stream) === backend);
+    const named = others
+      .slice(0, MAX_OTHERS)
+      .map(([other, { stream, sinceUs }]) => `${this.who(other, stream)} since ${inMs(at - sinceUs)}`);
+    const more = others.length > MAX_OTHERS ? [`${others.length - MAX_OTHERS} more`] : [];
+    return [...named, ...more].join(', ');
+  }
+
+  /**
+   * What is recorded of each variant of the model, where there are several.
+   * @param considered the variant of the decision, and what became of it.
+   */
+  variants(stream: string, considered: { readonly variant: string; readonly verdict: string }, at: Micros): string[] {
+    const model = this.#modelOf(stream);
+    if (model === undefined || model.variants.length < 2) return [];
+    const level = this.#levels.get(model.backend) ?? 0;
+    const overload = level > 0 ? [`${model.backend} is at overload level ${level}`] : [];
+    const lines = model.variants.map((variant) => {
+      const isIt = variant.name === considered.variant;
+      const facts = [...described(variant), ...this.#against(variant, model, stream), ...(isIt ? [] : this.#planOf(variant, model, at))];
+      return `${variant.name}${isIt ? ` (${considered.verdict})` : ''}: ${facts.join(', ')}`;
+    });
+    const { minQuality = 0 } = this.#contractOf(stream) ?? {};
+    return [`the variants of ${model.name}, min_quality ${minQuality}:`, ...lines.map((line) => `  ${line}`), ...overload];
+  }
+
+  /** What rules it out. */
+  #against({ name, quality, backendModel }: VariantConfiguration, { backend }: ModelConfiguration, stream: string): string[] {
+    const { minQuality = 0, approvedVariants } = this.#contractOf(stream) ?? {};
+    return [
+      ...(this.#ready.get(pair(backend, backendModel)) === false ? ['not ready'] : []),
+      ...(quality < minQuality ? [`below min_quality ${minQuality}`] : []),
+      ...(approvedVariants?.includes(name) === false ? ['not in approved_variants'] : []),
+    ];
+  }
+
+  #planOf({ name }: VariantConfiguration, model: ModelConfiguration, at: Micros): string[] {
+    const plan = this.#plans.get(pair(model.name, name));
+    if (plan === undefined) return [];
+    return [`planned ${inMs(plan.plannedUs)} when it was last decided on${plan.at === at ? '' : `, ${inMs(at - plan.at)} before`}`];
+  }
+
+  #callInWords({ dispatch, sentUs, startedUs, held }: RunningCall, at: Micros): string {
+    const { request, stream, variant, why } = dispatch;
+    const call = `${this.who(request, stream)} as ${variant}`;
+    if (startedUs === undefined) {
+      return `${call}, sent ahead ${inMs(at - sentUs)} before${why.follows === undefined ? '' : ` behind ${nameOf(why.follows)}`}`;
+    }
+    const leftUs = why.plannedUs === undefined ? undefined : startedUs + why.plannedUs - at;
+    const plan = leftUs === undefined ? '' : leftUs < 0 ? `, ${inMs(-leftUs)} longer than planned` : `, planned to end in ${inMs(leftUs)}`;
+    return `${call}, running since ${inMs(at - startedUs)}${plan}${held ? ', held until its end is proven' : ''}`;
+  }
+
+  #modelOf(stream: string): ModelConfiguration | undefined {
+    return this.#models.get(this.#streams.get(stream)?.model ?? '');
+  }
+
+  #contractOf(stream: string): Contract | undefined {
+    return this.#contracts.get(stream) ?? this.#streams.get(stream)?.contract;
+  }
+}
+
+function described({ quality, qualitySource = 'unknown', profile }: VariantConfiguration): string[] {
+  const times = profile === undefined ? undefined : [profile.p50Us, profile.p95Us, profile.p99Us].map((us) => (us / 1000).toFixed(1));
+  return [
+    qualitySource === 'unknown' ? 'quality unknown' : `quality ${quality} (${qualitySource})`,
+    times === undefined
+      ? 'no profile'
+      : `profile${profile?.unverified === true ? ', unverified,' : ''} ${times.join(' / ')} ms (p50 / p95 / p99)`,
+  ];
+}
+
+function pair(one = '', other: string): string {
+  return JSON.stringify([one, other]);
+}
