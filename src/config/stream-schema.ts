@@ -8,7 +8,8 @@ import { field, MAX_DURATION_MS, real, whole } from './field.js';
 export const STREAM_TYPES = ['sensor_msgs/msg/Image', 'sensor_msgs/msg/Imu', 'std_msgs/msg/Float32MultiArray'] as const;
 
 const DEFAULT_CAPACITY = 10;
-const MAX_OFFSET_MS = 86_400_000;
+/** The largest constant offset of a clock that can be corrected. */
+export const MAX_OFFSET_MS = 86_400_000;
 
 const queueSchema = z
   .strictObject({

@@ -46,10 +46,20 @@ export function createMessageReader(channel: Channel): (block: MessageBlock, ind
 /** The type itself first. */
 function definitionsOf({ type, encoding, definition }: Channel): readonly MessageDefinition[] {
   if (encoding !== 'cdr') throw new Error(`they are serialised as '${encoding}', which is unknown; known is cdr`);
-  if (definition?.encoding === 'ros2msg') return parse(definition.text, { ros2: true });
+  const own = definition?.encoding === 'ros2msg' ? parsed(definition.text) : undefined;
+  if (own !== undefined) return own;
   const installed = installedTexts(installPrefixes());
   const texts: DefinitionTexts = (packageName, name) => bundledTexts(packageName, name) ?? installed(packageName, name);
   return collectDefinitions(type, texts).map((found) => found.definition);
+}
+
+/** @returns undefined for a text that is damaged: another has the definition, too. */
+function parsed(text: string): readonly MessageDefinition[] | undefined {
+  try {
+    return parse(text, { ros2: true });
+  } catch {
+    return undefined;
+  }
 }
 
 const ENCAPSULATION_BYTES = 4;

@@ -24,21 +24,24 @@ export async function replay({ bag, runs, settle }: ReplayOptions): Promise<void
   for await (const { block, from, to } of bag.messages(router.wants)) {
     for (let index = from; index < to; index += 1) {
       const route = router.routeOf(block, index);
-      if (route !== undefined) deliver(block, index, route);
+      if (route !== undefined) deliver(block, index, route, router);
     }
     await settle(block.sinceStartNs(to - 1));
   }
   for (const { run } of runs) run.finish();
-  router.tellMissing();
+  router.tell();
 }
 
-function deliver(block: MessageBlock, index: number, { read, targets }: ChannelRoute<ContractRun, HeaderReader>): void {
+type Router = TopicRouter<ContractRun, HeaderReader>;
+
+function deliver(block: MessageBlock, index: number, { read, targets }: ChannelRoute<ContractRun, HeaderReader>, router: Router): void {
   let header: Header | undefined;
   let problem = '';
   try {
     header = read(block, index);
   } catch (error) {
     problem = messageOf(error);
+    router.unreadable(block, index, error);
   }
   const sinceStartNs = block.sinceStartNs(index);
   for (const { target: run, stream } of targets) {

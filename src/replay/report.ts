@@ -2,7 +2,7 @@
 import type { Cause, State } from '../core/catalogue.js';
 import { milliseconds } from '../simulator/measures.js';
 import type { Bag } from './bag/open-bag.js';
-import { stampProblems } from './stamp-findings.js';
+import { stampFindings } from './stamp-findings.js';
 
 export interface StreamReport {
   readonly received: number;
@@ -49,8 +49,10 @@ export interface ReplayReport extends ContractReport {
   readonly duration_ms: number;
   /** null of a real server: nothing is drawn. */
   readonly seed: number | null;
-  /** What could not be replayed, one line each. */
+  /** What could not be replayed, or misleads, one line each. */
   readonly problems: readonly string[];
+  /** What is worth a look at, and does not make the report less true. */
+  readonly findings: readonly string[];
   /** Other contracts on the same messages. */
   readonly compare?: readonly ContractReport[];
 }
@@ -72,12 +74,14 @@ export interface Findings {
 
 /** Once the bag is replayed, and all that is wrong with it known. */
 export function replayReport({ bag: { name, span }, problems, seed, report, compare }: Findings): ReplayReport {
+  const stamps = stampFindings([report, ...compare]);
   return {
     bag: name,
     start_ns: span === undefined ? null : String(span.startNs),
     duration_ms: span === undefined ? 0 : milliseconds(Number(span.endNs - span.startNs)),
     seed,
-    problems: [...problems, ...stampProblems(report).map((line) => `${name}: ${line}`)],
+    problems: [...problems, ...stamps.problems.map((line) => `${name}: ${line}`)],
+    findings: stamps.findings,
     ...report,
     ...(compare.length === 0 ? {} : { compare }),
   };

@@ -17,6 +17,7 @@ export function textReport(report: ReplayReport): string {
     aligned([HEAD, ...contracts.flatMap((contract) => streamRows(contract))], 2),
     'why frames ended as they did',
     aligned(causeRows(contracts), 3),
+    ...(report.findings.length === 0 ? [] : ['to look into', report.findings.join('\n')]),
     'slots',
     aligned([['contract', 'backend', 'slots', 'executions', 'busy ‰', 'stale ‰'], ...contracts.flatMap(backendRows)], 2),
   ].join('\n\n');

@@ -38,14 +38,28 @@ export interface RouterOptions<R, Reader> {
   readonly receptionReader?: Reader;
 }
 
+/** Something to say of the messages of one kind, from the first of them on. */
+interface Note {
+  readonly file: string;
+  readonly topic: string;
+  readonly at: string;
+  readonly text: string;
+  count: number;
+}
+
+interface MetChannel<R, Reader> {
+  readonly route: ChannelRoute<R, Reader> | undefined;
+  readonly notes: readonly Note[];
+}
+
 const WITHOUT_CONTENT = 'or set stamp_source: receive where it is enough to know when they came';
 
-/** Finds out once a channel what its messages are, and tells once a topic why they cannot be replayed. */
+/** Finds out once a channel what its messages are, and tells at the end how many of each kind could not be replayed, and why. */
 export class TopicRouter<R, Reader> {
   readonly #options: RouterOptions<R, Reader>;
-  /** By channel; undefined: its messages are left out. */
-  readonly #channels = new Map<Channel, ChannelRoute<R, Reader> | undefined>();
-  readonly #met = new Set<string>();
+  readonly #channels = new Map<Channel, MetChannel<R, Reader>>();
+  /** By what they say: files of a bag say the same. */
+  readonly #notes = new Map<string, Note>();
   readonly #wanted: ReadonlySet<string>;
 
   constructor(options: RouterOptions<R, Reader>) {
@@ -55,50 +69,96 @@ export class TopicRouter<R, Reader> {
 
   readonly wants = (topic: string): boolean => this.#wanted.has(topic);
 
+  /** @returns undefined for a message that is left out. */
   routeOf(block: MessageBlock, index: number): ChannelRoute<R, Reader> | undefined {
     const channel = block.channel(index);
-    const known = this.#channels.get(channel);
-    if (known !== undefined || this.#channels.has(channel)) return known;
-    const route = this.#create(channel, block.file, block.at(index));
-    this.#channels.set(channel, route);
+    const { route, notes } = this.#channels.get(channel) ?? this.#meet(channel, block, index);
+    for (const note of notes) note.count += 1;
     return route;
   }
 
-  /** Tells of topics of which nothing came. */
-  tellMissing(): void {
+  /** A message is not what its type promises: it ends as malformed. */
+  unreadable(block: MessageBlock, index: number, error: unknown): void {
+    const { topic, type } = block.channel(index);
+    const names = namesOf(this.#options.routes.filter((route) => route.topic === topic));
+    const text = `no ${type} and malformed for ${names}; look at what publishes them`;
+    this.#options.bag.problems.count({ file: block.file, topic, at: block.at(index), text, detail: messageOf(error) });
+  }
+
+  /** Tells of what could not be replayed, and of topics of which nothing came. */
+  tell(): void {
     const { bag } = this.#options;
+    for (const { count, text, ...place } of this.#notes.values())
+      bag.problems.add({ ...place, text: `${count} ${count === 1 ? 'message' : 'messages'} ${text}` });
+    const met = new Set([...this.#channels.keys()].map(({ topic }) => topic));
     const there = [...new Set(bag.channels().map(({ topic }) => topic))].sort();
     for (const topic of this.#wanted) {
-      if (this.#met.has(topic)) continue;
+      if (met.has(topic)) continue;
       const others = there.length === 0 ? 'no topics' : there.join(', ');
       bag.problems.add({ file: bag.name, topic, text: there.includes(topic) ? 'has no messages' : `is not in the bag; it has ${others}` });
     }
   }
 
-  #create(channel: Channel, file: string, at: string): ChannelRoute<R, Reader> | undefined {
-    const { bag, routes, createReader, receptionReader } = this.#options;
+  #meet(channel: Channel, block: MessageBlock, index: number): MetChannel<R, Reader> {
+    const { bag, routes } = this.#options;
     const { topic, type } = channel;
-    const first = !this.#met.has(topic);
-    this.#met.add(topic);
-    const tell = (text: string): void => {
-      if (first) bag.problems.add({ file, topic, at, text });
-    };
     const subscribed = routes.filter((route) => route.topic === topic);
-    const others = subscribed.filter((route) => route.type !== type);
-    const fate = `the live node would receive nothing; ${receptionReader === undefined ? 'left out' : 'replayed all the same'}`;
-    for (const expects of new Set(others.map((route) => `stream '${route.stream}' expects ${route.type}`)))
-      tell(`its type is ${type}, and ${expects}: ${fate}`);
-    const targets = receptionReader === undefined ? subscribed.filter((route) => !others.includes(route)) : subscribed;
+    // Channels of a file without an index are not known before they come: what was taken for want of a better one ends here.
+    if (subscribed.some((route) => route.type === type))
+      for (const known of this.#channels.keys()) if (known.topic === topic && known.type !== type) this.#channels.delete(known);
+    const said: string[] = [];
+    const there = bag.channels().filter((other) => other.topic === topic);
+    const route = this.#route(channel, subscribed, there, (text) => said.push(text));
+    const notes = said.map((text) => this.#note({ file: block.file, topic, at: block.at(index), text, count: 0 }));
+    const met = { route, notes };
+    this.#channels.set(channel, met);
+    return met;
+  }
+
+  #note(note: Note): Note {
+    const key = `${note.topic} ${note.text}`;
+    const known = this.#notes.get(key) ?? note;
+    this.#notes.set(key, known);
+    return known;
+  }
+
+  /** @param there what the bag has on the topic @param say what its messages are */
+  #route(
+    channel: Channel,
+    subscribed: readonly TopicRoute<R>[],
+    there: readonly Channel[],
+    say: (text: string) => void,
+  ): ChannelRoute<R, Reader> | undefined {
+    const { createReader, receptionReader } = this.#options;
+    const others = subscribed.filter(({ type }) => type !== channel.type);
+    const kind = channel.type === '' ? `without a type (${channel.encoding})` : `of type ${channel.type} (${channel.encoding})`;
+    const isReplaced = ({ type }: TopicRoute<R>) => receptionReader === undefined || there.some((other) => other.type === type);
+    const left = others.filter(isReplaced);
+    for (const expects of expectations(left)) say(`${kind}; ${expects}: the live node would receive nothing; left out`);
+    let route: ChannelRoute<R, Reader>;
+    const targets = subscribed.filter((one) => !left.includes(one));
     if (targets.length === 0) return undefined;
     try {
-      return { read: createReader(channel), targets };
+      route = { read: createReader(channel), targets };
     } catch (error) {
       const replayed = receptionReader === undefined ? [] : targets.filter(({ receptionOnly }) => receptionOnly);
       const without = targets.filter((target) => !replayed.includes(target));
-      const names = [...new Set(without.map(({ stream }) => `'${stream}'`))].join(', ');
       const remedy = receptionReader === undefined ? '' : `, ${WITHOUT_CONTENT}`;
-      if (without.length > 0) tell(`its messages cannot be read, stream ${names} goes without: ${messageOf(error)}${remedy}`);
-      return receptionReader === undefined ? undefined : { read: receptionReader, targets: replayed };
+      const why = channel.type === '' ? 'their channel has no schema' : messageOf(error);
+      if (without.length > 0) say(`${kind}, which cannot be read, ${namesOf(without)} goes without: ${why}${remedy}`);
+      if (receptionReader === undefined || replayed.length === 0) return undefined;
+      route = { read: receptionReader, targets: replayed };
     }
+    for (const expects of expectations(route.targets.filter((one) => others.includes(one))))
+      say(`${kind}; ${expects}: the live node would receive nothing; replayed all the same`);
+    return route;
   }
+}
+
+function expectations(routes: readonly TopicRoute<unknown>[]): ReadonlySet<string> {
+  return new Set(routes.map(({ stream, type }) => `stream '${stream}' expects ${type}`));
+}
+
+function namesOf(routes: readonly TopicRoute<unknown>[]): string {
+  return `stream ${[...new Set(routes.map(({ stream }) => `'${stream}'`))].join(', ')}`;
 }

@@ -170,7 +170,7 @@ describe('the exit status', () => {
     const { error, status } = await command.run(text, BAG);
     expect(error).toMatch(/topic \/no\/points: is not in the bag; it has \/camera\/compressed, \/camera\/image_raw/);
     expect(error).toMatch(
-      /topic \/camera\/compressed: offset \d+: its type is sensor_msgs\/msg\/CompressedImage, and stream 'jpeg' expects/,
+      /topic \/camera\/compressed: offset \d+: 100 messages of type sensor_msgs\/msg\/CompressedImage \(cdr\); stream 'jpeg' expects/,
     );
     expect(status).toBe(3);
   });

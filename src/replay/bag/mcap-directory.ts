@@ -14,8 +14,9 @@ export class McapDirectory {
   }
 
   addChannel({ id, schemaId, topic, messageEncoding }: ChannelRecord): void {
-    if (this.#channels.has(id)) return;
     const schema = this.#schemas.get(schemaId);
+    const known = this.#channels.get(id);
+    if (known !== undefined && (known.type !== '' || schema === undefined)) return; // the schema of a damaged file can come later
     const definition =
       schema === undefined || schema.data.byteLength === 0
         ? {}

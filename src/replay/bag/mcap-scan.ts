@@ -6,7 +6,7 @@ import { FileWindow } from './file-window.js';
 import type { McapDirectory } from './mcap-directory.js';
 import type { McapPart } from './mcap-file.js';
 import { LOG_TIME_OFFSET, MESSAGE_HEAD_BYTES, RECORD_HEAD_BYTES } from './mcap-records.js';
-import { nextRecord, recordAt } from './mcap-walk.js';
+import { nextRecord, type RecordHead, recordAt } from './mcap-walk.js';
 import type { BagProblems } from './problem.js';
 
 const { MCAP_MAGIC, Opcode } = McapConstants;
@@ -41,7 +41,7 @@ class Scan {
   async run(): Promise<void> {
     const { size } = this.#options;
     let offset: number = MCAP_MAGIC.length;
-    /** From where on a record may have been overlooked: the length of the last message can be the damaged one. */
+    /** From where on a record may have been overlooked: the length of the last one can be damaged. */
     let sure = offset;
     while (offset < size) {
       const record = await recordAt(this.#window, offset);
@@ -52,11 +52,11 @@ class Scan {
         sure = next;
         continue;
       }
-      const { opcode, length } = record;
+      const { opcode, length, chunk } = record;
       const end = offset + RECORD_HEAD_BYTES + length;
       if (opcode === Opcode.DATA_END || opcode === Opcode.FOOTER) return this.#endStretch(offset);
-      await this.#note(opcode, offset, end);
-      sure = opcode === Opcode.MESSAGE ? offset + 1 : end;
+      await this.#note(record, offset, end);
+      sure = opcode === Opcode.MESSAGE || (chunk !== undefined && chunk.compression !== '') ? offset + 1 : end;
       offset = end;
     }
     this.#endStretch(offset);
@@ -76,15 +76,12 @@ class Scan {
     return next;
   }
 
-  async #note(opcode: number, offset: number, end: number): Promise<void> {
-    const body = offset + RECORD_HEAD_BYTES;
-    if (opcode === Opcode.CHUNK) {
+  async #note({ opcode, chunk }: RecordHead, offset: number, end: number): Promise<void> {
+    if (chunk !== undefined) {
       this.#endStretch(offset);
-      const view = viewOf(await this.#window.read(body, 16));
-      const span = { startNs: view.getBigUint64(0, true), endNs: view.getBigUint64(8, true) };
-      this.parts.push({ kind: 'chunk', offset, length: end - offset, span });
+      this.parts.push({ kind: 'chunk', offset, length: end - offset, span: { startNs: chunk.startNs, endNs: chunk.endNs } });
     } else if (opcode === Opcode.MESSAGE) {
-      const logNs = viewOf(await this.#window.read(body, MESSAGE_HEAD_BYTES)).getBigUint64(LOG_TIME_OFFSET, true);
+      const logNs = viewOf(await this.#window.read(offset + RECORD_HEAD_BYTES, MESSAGE_HEAD_BYTES)).getBigUint64(LOG_TIME_OFFSET, true);
       this.#lengthenStretch(offset, end, logNs);
     } else if (opcode === Opcode.SCHEMA || opcode === Opcode.CHANNEL) {
       this.#describe(offset, await this.#window.read(offset, end - offset));

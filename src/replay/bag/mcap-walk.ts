@@ -2,7 +2,7 @@
 import { McapConstants } from '@mcap/core';
 import { MAX_PART_BYTES } from './decompress.js';
 import type { FileWindow } from './file-window.js';
-import { CHUNK_HEAD_BYTES, chunkHead } from './mcap-chunk.js';
+import { CHUNK_HEAD_BYTES, type ChunkHead, chunkHead } from './mcap-chunk.js';
 import type { McapDirectory } from './mcap-directory.js';
 import { lengthAt, MESSAGE_HEAD_BYTES, RECORD_HEAD_BYTES } from './mcap-records.js';
 
@@ -17,6 +17,8 @@ const BLOCK_BYTES = 1 << 18;
 export interface RecordHead {
   readonly opcode: number;
   readonly length: number;
+  /** Of a chunk. */
+  readonly chunk: ChunkHead | undefined;
 }
 
 /** The head of the record that begins at an offset, or why none does. */
@@ -29,13 +31,13 @@ export async function recordAt(window: FileWindow, offset: number): Promise<Reco
   if (length > MAX_PART_BYTES) return 'the length of the record that begins here is damaged';
   const there = window.size - offset - RECORD_HEAD_BYTES;
   if (length > there) return `a record of ${length} bytes begins here, ${there} of them are there`;
-  return isPossible(opcode, length, bytes) ? { opcode, length } : 'the head of the record that begins here is damaged';
+  const chunk = chunkHead(bytes, RECORD_HEAD_BYTES + length);
+  const isPossible = opcode === Opcode.CHUNK ? chunk !== undefined : isLongEnough(opcode, length);
+  return isPossible ? { opcode, length, chunk } : 'the head of the record that begins here is damaged';
 }
 
-function isPossible(opcode: number, length: number, bytes: Uint8Array): boolean {
+function isLongEnough(opcode: number, length: number): boolean {
   switch (opcode) {
-    case Opcode.CHUNK:
-      return chunkHead(bytes, RECORD_HEAD_BYTES + length) !== undefined;
     case Opcode.MESSAGE:
       return length >= MESSAGE_HEAD_BYTES;
     case Opcode.DATA_END:

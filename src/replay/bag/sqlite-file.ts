@@ -24,6 +24,8 @@ import { readChannels } from './sqlite-tables.js';
 const PIECE_MESSAGES = 2000;
 const PIECE_BYTES = 8 << 20;
 
+type Damage = Pick<BagProblem, 'at' | 'text'>;
+
 export class SqliteFile implements BagFile {
   readonly file: string;
   readonly span: LogSpan | undefined;
@@ -35,14 +37,14 @@ export class SqliteFile implements BagFile {
   /** Of a damaged file: the rows that are still there, in order of time. */
   #found: readonly MessageRow[] | undefined;
 
-  private constructor(file: string, database: Database, isWhole: boolean, problems: BagProblems) {
+  private constructor(file: string, database: Database, damage: Damage | undefined, problems: BagProblems) {
     this.file = file;
     this.#database = database;
     this.#problems = problems;
     this.#channels = readChannels(database);
-    const census = isWhole ? this.#census() : undefined;
-    if (census === undefined) {
-      const rows = this.#find();
+    const census = damage ?? this.#census();
+    if ('text' in census) {
+      const rows = this.#find(census);
       const [first, last] = [rows[0], rows.at(-1)];
       this.span = first === undefined || last === undefined ? undefined : { startNs: first.logNs, endNs: last.logNs };
       return;
@@ -66,12 +68,11 @@ export class SqliteFile implements BagFile {
     const log = `${path.resolve(source)}-wal`;
     if (((await stat(log).catch(() => undefined))?.size ?? 0) > 0) await symlink(log, `${link}-wal`);
     const cutOff = await whyNotWhole(source);
-    if (cutOff !== undefined) problems.add({ file, ...cutOff });
     const database = new sqlite.Database(link, { readOnly: true });
     try {
       database.exec('PRAGMA locking_mode = EXCLUSIVE'); // a write-ahead log can be read without shared memory then
       if (cutOff !== undefined) database.exec('PRAGMA writable_schema = ON'); // else nothing of it can be read; nothing is written
-      return new SqliteFile(file, database, cutOff === undefined, problems);
+      return new SqliteFile(file, database, cutOff, problems);
     } catch (error) {
       database.close();
       throw error;
@@ -91,7 +92,10 @@ export class SqliteFile implements BagFile {
   }
 
   async logTimes(): Promise<readonly bigint[]> {
-    return [...this.#rows([...this.#channels.keys()])].map(({ logNs }) => logNs);
+    const known = this.#found;
+    const times = [...this.#rows([...this.#channels.keys()])].map(({ logNs }) => logNs);
+    this.#found = known; // damage is found once more, and told, when messages are read
+    return times;
   }
 
   channels(): Iterable<Channel> {
@@ -102,20 +106,23 @@ export class SqliteFile implements BagFile {
     this.#database.close();
   }
 
-  #census(): Census | undefined {
+  #census(): Census | Damage {
     try {
       return takeCensus(this.#database, this.#channels);
     } catch (error) {
-      this.#problems.add({ file: this.file, text: `the file is damaged, what can still be found is replayed: ${messageOf(error)}` });
-      return undefined;
+      return { text: `the file is damaged: ${messageOf(error)}` };
     }
   }
 
-  #find(): readonly MessageRow[] {
+  /** All that is left, which is told together with the reason. */
+  #find({ at, text }: Damage): readonly MessageRow[] {
     const found = findRows(this.#database, this.#channels);
+    const { rows, highest } = found;
+    const whole = `${text}; what can still be found is replayed: ${rows.length} messages, which are numbered up to ${highest}`;
+    this.#problems.add({ file: this.file, ...(at === undefined ? {} : { at }), text: whole });
     this.#tellDamaged(found);
-    this.#found = found.rows;
-    return found.rows;
+    this.#found = rows;
+    return rows;
   }
 
   #tellDamaged({ damaged, firstDamaged }: Pick<Census, 'damaged' | 'firstDamaged'>): void {
@@ -127,6 +134,7 @@ export class SqliteFile implements BagFile {
   /** In order of time. Where the list of them is damaged, each of the rest is looked for by itself. */
   *#rows(topics: readonly number[]): Generator<MessageRow, void, undefined> {
     let last: MessageRow | undefined;
+    let damage: Damage = { text: 'the file is damaged' };
     if (this.#found === undefined) {
       try {
         for (const row of this.#ordered(topics)) {
@@ -135,11 +143,10 @@ export class SqliteFile implements BagFile {
         }
         return;
       } catch (error) {
-        const text = `the file is damaged, what can still be found is replayed: ${messageOf(error)}`;
-        this.#problems.add({ file: this.file, ...(last === undefined ? {} : { at: `after message ${last.id}` }), text });
+        damage = { text: `the file is damaged: ${messageOf(error)}`, ...(last === undefined ? {} : { at: `after message ${last.id}` }) };
       }
     }
-    for (const row of this.#found ?? this.#find()) {
+    for (const row of this.#found ?? this.#find(damage)) {
       if (topics.includes(row.topicId) && (last === undefined || inOrder(last, row) < 0)) yield row;
     }
   }
@@ -185,7 +192,7 @@ export class SqliteFile implements BagFile {
 const HEADER_BYTES = 100;
 
 /** SQLite itself takes what is beyond the end of a file for zeros. */
-async function whyNotWhole(source: string): Promise<Pick<BagProblem, 'at' | 'text'> | undefined> {
+async function whyNotWhole(source: string): Promise<Damage | undefined> {
   const handle = await openFile(source);
   try {
     const header = Buffer.alloc(HEADER_BYTES);
@@ -194,10 +201,7 @@ async function whyNotWhole(source: string): Promise<Pick<BagProblem, 'at' | 'tex
     const promised = header.readUInt32BE(28) * pageBytes;
     const { size } = await handle.stat();
     if (size >= promised) return undefined;
-    return {
-      at: `offset ${size}`,
-      text: `the file is cut off here, it should have ${promised} bytes; what can still be found is replayed`,
-    };
+    return { at: `offset ${size}`, text: `the file is cut off here, it should have ${promised} bytes` };
   } finally {
     await handle.close();
   }

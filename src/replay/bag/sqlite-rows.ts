@@ -64,6 +64,8 @@ const BEYOND_KNOWN = 1_000_000;
 export interface FoundRows {
   /** In order of time. */
   readonly rows: readonly MessageRow[];
+  /** Number of a message: none that is known of has a higher one. */
+  readonly highest: number;
   readonly damaged: number;
   readonly firstDamaged: number;
 }
@@ -82,7 +84,7 @@ export function findRows(database: Database, channels: Channels): FoundRows {
     if (found === undefined) damaged.push(id);
     else rows.push(found);
   }
-  return { rows: rows.sort(inOrder), damaged: damaged.length, firstDamaged: damaged[0] ?? 0 };
+  return { highest: highest ?? rows.at(-1)?.id ?? 0, rows: rows.sort(inOrder), damaged: damaged.length, firstDamaged: damaged[0] ?? 0 };
 }
 
 function attempt<T>(work: () => T): T | undefined {
