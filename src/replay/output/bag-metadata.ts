@@ -1,4 +1,4 @@
-/** metadata.yaml of a bag with one MCAP file, in the version that every supported release reads. */
+/** What a bag with one MCAP file says of itself, in the version that every supported release reads. */
 import { stringify } from 'yaml';
 
 const VERSION = 5;
@@ -21,33 +21,38 @@ export interface WrittenBag {
   readonly topics: readonly WrittenTopic[];
 }
 
-export function bagMetadata({ file, startNs, endNs, topics }: WrittenBag): string {
+export interface BagMetadata {
+  /** metadata.yaml */
+  readonly beside: string;
+  /** Of the record `rosbag2` in the file: the same without its outer key, without which no reader of rosbag2 opens the bag. */
+  readonly inside: string;
+}
+
+export function bagMetadata({ file, startNs, endNs, topics }: WrittenBag): BagMetadata {
   const messageCount = topics.reduce((sum, { messages }) => sum + messages, 0);
   const duration = { nanoseconds: endNs - startNs };
   const startingTime = { nanoseconds_since_epoch: startNs };
-  const metadata = {
-    rosbag2_bagfile_information: {
-      version: VERSION,
-      storage_identifier: 'mcap',
-      duration,
-      starting_time: startingTime,
-      message_count: messageCount,
-      topics_with_message_count: topics.map((topic) => ({
-        topic_metadata: {
-          name: topic.name,
-          type: topic.type,
-          serialization_format: 'cdr',
-          offered_qos_profiles: qosProfiles(topic.depth),
-        },
-        message_count: topic.messages,
-      })),
-      compression_format: '',
-      compression_mode: '',
-      relative_file_paths: [file],
-      files: [{ path: file, starting_time: startingTime, duration, message_count: messageCount }],
-    },
+  const information = {
+    version: VERSION,
+    storage_identifier: 'mcap',
+    duration,
+    starting_time: startingTime,
+    message_count: messageCount,
+    topics_with_message_count: topics.map((topic) => ({
+      topic_metadata: {
+        name: topic.name,
+        type: topic.type,
+        serialization_format: 'cdr',
+        offered_qos_profiles: qosProfiles(topic.depth),
+      },
+      message_count: topic.messages,
+    })),
+    compression_format: '',
+    compression_mode: '',
+    relative_file_paths: [file],
+    files: [{ path: file, starting_time: startingTime, duration, message_count: messageCount }],
   };
-  return stringify(metadata, PLAIN);
+  return { beside: stringify({ rosbag2_bagfile_information: information }, PLAIN), inside: stringify(information, PLAIN) };
 }
 
 /** Reliable and volatile, as the live node publishes; policies by their numbers. */

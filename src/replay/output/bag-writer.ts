@@ -90,11 +90,16 @@ export class BagWriter {
   async close(): Promise<void> {
     await this.flush();
     const startNs = this.#startNs ?? 0n;
-    const metadata = bagMetadata({ file: FILE, startNs, endNs: this.#endNs > startNs ? this.#endNs : startNs, topics: this.#topics });
-    await this.#mcap.addMetadata({ name: 'rosbag2', metadata: new Map([['serialized_metadata', metadata]]) });
+    const { inside, beside } = bagMetadata({
+      file: FILE,
+      startNs,
+      endNs: this.#endNs > startNs ? this.#endNs : startNs,
+      topics: this.#topics,
+    });
+    await this.#mcap.addMetadata({ name: 'rosbag2', metadata: new Map([['serialized_metadata', inside]]) });
     await this.#mcap.end();
     await this.#handle.close();
-    await this.#orWriteError(writeFile(path.join(this.#folder.path, 'metadata.yaml'), metadata));
+    await this.#orWriteError(writeFile(path.join(this.#folder.path, 'metadata.yaml'), beside));
     this.#folder.keep();
   }
 
