@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toCoreConfiguration } from '../../src/config/core-configuration.js';
 import { micros } from '../../src/core/units.js';
 import type { Call, CallEnd } from '../../src/governor/ports.js';
@@ -180,6 +180,25 @@ describe('a replay on real servers', () => {
     expect(shown.map(([done]) => done)).toEqual(shown.map(([done]) => done).sort((a, b) => a - b));
     expect(new Set(shown.map(([, of]) => of))).toEqual(new Set([15]));
     expect(shown.at(-1)?.[0]).toBeGreaterThanOrEqual(14); // it ends in its fifth second
+  });
+
+  it('receives what came while it was held up when it does, as old as it is then', async () => {
+    const machineMs = performance.now.bind(performance);
+    let heldUpMs = 0;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => machineMs() + heldUpMs);
+    try {
+      const progress = (done: number) => {
+        if (done === 2) heldUpMs = 700;
+      };
+      const { report } = await live(new PromptServer(), { progress });
+      const { arrival_age_ms, response_age_ms, received } = report.streams['camera'] ?? {};
+      expect(received).toBe(sent.length);
+      expect(arrival_age_ms?.max).toBeGreaterThan(600);
+      expect(arrival_age_ms?.min).toBeLessThan(50);
+      expect(response_age_ms?.p99).toBeGreaterThan(600);
+    } finally {
+      now.mockRestore();
+    }
   });
 
   it('says when calls of one contract still ran under the next', async () => {

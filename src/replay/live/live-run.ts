@@ -136,7 +136,7 @@ export class LiveRun implements Publisher {
           (error) => router.unreadable(block, index, error),
         );
         for (const { stream } of route.targets)
-          this.#service.receive(stream, { header: headerOf(message, logNs), rosNowNs: logNs, message });
+          this.#service.receive(stream, { header: headerOf(message, logNs), rosNowNs: this.rosNowNs(), message });
       }
       await settle(block.sinceStartNs(to - 1));
     }
