@@ -148,7 +148,7 @@ function described({ quality, qualitySource = 'unknown', profile }: VariantConfi
     qualitySource === 'unknown' ? 'quality unknown' : `quality ${quality} (${qualitySource})`,
     times === undefined
       ? 'no profile'
-      : `profile${profile?.unverified === true ? ', unverified,' : ''} ${times.join(' / ')} ms (p50 / p95 / p99)`,
+      : `${profile?.unverified === true ? 'unverified ' : ''}profile ${times.join(' / ')} ms (p50 / p95 / p99)`,
   ];
 }
 
