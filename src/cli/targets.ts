@@ -73,8 +73,8 @@ async function whyNotWritable(file: string): Promise<string | undefined> {
   const there = await stat(file).catch(() => undefined);
   if (there?.isDirectory()) return 'is a folder; name a file in it';
   const place = there === undefined ? dirname(file) : file;
-  return access(place, constants.W_OK).then(
+  return access(there === undefined ? `${place}/` : place, constants.W_OK).then(
     () => undefined,
-    () => `cannot write to ${place}: it does not exist, or is not yours to write`,
+    () => `cannot write to ${place}: it does not exist, is no folder, or is not yours to write`,
   );
 }
