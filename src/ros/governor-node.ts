@@ -9,6 +9,7 @@ import { GovernorService } from '../service/governor-service.js';
 import type { ConnectServer } from '../service/served-backend.js';
 import type { DiagnosticStatus } from '../telemetry/diagnostics.js';
 import type { HeldCalls } from '../telemetry/held-calls.js';
+import { isRunning } from '../telemetry/ros-clock.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import type { RclNode, Rclnodejs } from './binding.js';
 import { ClockLog } from './clock-log.js';
@@ -198,8 +199,8 @@ export class GovernorNode implements LifecycleWork {
   }
 
   #look(watch: InputWatch, inputs: Inputs): void {
-    watch.look(inputs.opened());
     const clock = this.#time.facts();
+    watch.look(inputs.opened(), clock !== undefined && !isRunning(clock));
     if (clock !== undefined) this.#clockLog.note(clock);
   }
 

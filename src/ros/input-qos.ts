@@ -3,6 +3,7 @@ import type { SubscriptionQos } from '../config/subscription-qos.js';
 
 /** One publisher as the ROS graph knows it. */
 export interface PublisherEndpoint {
+  /** Its node, as it is named in a sentence. */
   readonly node: string;
   readonly type: string;
   readonly reliability: 'reliable' | 'best_effort' | 'unknown';
@@ -16,7 +17,7 @@ export interface ExpectedInput {
 
 /**
  * Why nothing comes although somebody publishes; undefined when a message has come lately or nobody publishes.
- * @param silent no message has come for longer than the stream may be silent
+ * @param silent no message has come for longer than the stream may be silent, while one could have come
  */
 export function inputProblem(expected: ExpectedInput, publishers: readonly PublisherEndpoint[], silent: boolean): string | undefined {
   const wrongType = publishers.find((publisher) => publisher.type !== expected.type);

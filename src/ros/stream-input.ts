@@ -69,8 +69,8 @@ export class StreamInput implements WatchedInput {
     }
   }
 
-  silent(): boolean {
-    return performance.now() - this.#lastMessageMs > this.#silenceMs;
+  silent(sinceMs = 0): boolean {
+    return performance.now() - Math.max(this.#lastMessageMs, sinceMs) > this.#silenceMs;
   }
 
   #countLost(info: Publication): void {

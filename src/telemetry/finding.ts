@@ -36,6 +36,8 @@ const SILENT_PERIODS = 3;
 /** Without a period nobody knows how slow the topic is meant to be. */
 const SILENCE_WITHOUT_PERIOD_US = 5_000_000;
 
+const PAUSED = '/clock stands, too: the player or simulator is paused, or has ended (docs/runbook.md#the-clock-stands-still)';
+
 /** The texts diagnostic_updater's users search for. */
 const KNOWN_TEXTS: Partial<Record<Cause, string>> = {
   stamp_zero: 'Zero timestamp seen.',
@@ -49,22 +51,19 @@ export function judgeStream(facts: StreamFacts): Finding {
       message: facts.inputProblem,
       hint: `compare with: ros2 topic info -v ${facts.topic} (docs/runbook.md#no-messages-come)`,
     };
+  const paused = facts.clock?.standsForUs === undefined ? undefined : PAUSED;
   if (facts.silentUs === undefined) {
-    return {
-      kind: 'waiting',
-      message: 'No events recorded.',
-      hint: `nothing has come on ${facts.topic}: is its publisher running? (docs/runbook.md#no-messages-come)`,
-    };
+    const hint = paused ?? `nothing has come on ${facts.topic}: is its publisher running? (docs/runbook.md#no-messages-come)`;
+    return { kind: 'waiting', message: 'No events recorded.', hint };
   }
   const { periodUs } = facts;
   const longestUs = periodUs === undefined ? SILENCE_WITHOUT_PERIOD_US : Math.max(SILENT_PERIODS * periodUs, SHORTEST_SILENCE_US);
   if (facts.received === 0 && facts.silentUs > longestUs) {
     const seconds = (facts.silentUs / 1e6).toFixed(1);
-    const hint =
-      facts.clock?.standsForUs === undefined
-        ? `the publisher of ${facts.topic} has stopped, or the link is down (docs/runbook.md#no-messages-come)`
-        : '/clock stands, too: the player or simulator is paused, or has ended (docs/runbook.md#the-clock-stands-still)';
-    return { kind: 'over', message: `No data since ${seconds} s.`, hint };
+    const message = `No data since ${seconds} s.`;
+    if (paused !== undefined) return { kind: 'waiting', message, hint: paused };
+    const hint = `the publisher of ${facts.topic} has stopped, or the link is down (docs/runbook.md#no-messages-come)`;
+    return { kind: 'over', message, hint };
   }
   const refused = mostFrequent(facts.causes, (cause) => cause === 'inactive' || cause === 'no_clock');
   if (refused !== undefined) return over(refused);

@@ -16,6 +16,10 @@ export interface ClockFacts {
   readonly jumps: number;
 }
 
+export function isRunning({ rosNowNs, standsForUs }: ClockFacts): boolean {
+  return rosNowNs !== undefined && standsForUs === undefined;
+}
+
 /** More jumps in one report than a loop makes. */
 const TOO_MANY_JUMPS = 3;
 const HINT = '(docs/runbook.md#the-clock-stands-still)';

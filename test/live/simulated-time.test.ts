@@ -110,6 +110,8 @@ describe('a node under use_sim_time', () => {
 
   it('does not grow anything older in a pause, and reports it', async () => {
     expect(await report('clock', /\/clock has been standing for/)).toMatchObject({ level: 1, hint: expect.stringMatching(/paused/) });
+    // Its publisher is there, and nobody can expect it to publish.
+    expect(await report('stream queued', /\/clock stands, too/)).toMatchObject({ level: 1 });
     const from = peer.outcomes('every').length;
     const stamps = await peer.send({ topic: '/every', count: 3, periodMs: 300, fields: PICTURE, stamp: { ms: START_MS + 5950 } });
     const [first] = await outcomesOf('every', from, stamps);

@@ -66,10 +66,20 @@ describe('the finding of a stream under use_sim_time', () => {
 
   it('names the clock that stands for a silence', () => {
     expect(judgeStream({ ...SILENT, clock: { ...RUNNING, standsForUs: 9e6 } })).toMatchObject({
+      kind: 'waiting',
       hint: expect.stringContaining('/clock stands, too'),
     });
     expect(judgeStream({ ...SILENT, clock: RUNNING })).toMatchObject({
+      kind: 'over',
       hint: expect.stringContaining('the publisher of /front has stopped'),
+    });
+  });
+
+  it('names it for a stream that has said nothing yet, too', () => {
+    expect(judgeStream({ ...SILENT, silentUs: undefined, clock: { ...RUNNING, standsForUs: 9e6 } })).toMatchObject({
+      kind: 'waiting',
+      message: 'No events recorded.',
+      hint: expect.stringContaining('/clock stands, too'),
     });
   });
 
