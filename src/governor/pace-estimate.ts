@@ -4,7 +4,9 @@
 const SPACING_US = 16_000;
 const SPAN_US = 1_000_000;
 /** What a pace is told by; of a slow clock they are kept however long they span. */
-const FEWEST = 3;
+const FEWEST = 4;
+/** By so much the halves of a course may differ, in shares of the slower one: what messages are late by is in it. */
+const AGREEMENT = 0.25;
 /** A message this much off its course tells of a pause or a leap, not of another pace: what messages are late by is less. */
 const OFF_COURSE_US = 100_000;
 const SLOWEST = 1e-3;
@@ -19,6 +21,8 @@ interface Sample {
 
 export class PaceEstimate {
   #samples: Sample[] = [];
+  /** By the samples there are; undefined until they have agreed on it. */
+  #course: number | undefined;
   #last: Sample | undefined;
   #pace: number | undefined;
   #lastStepUs = 0;
@@ -41,11 +45,13 @@ export class PaceEstimate {
     this.#last = sample;
     if (last === undefined || this.#isBreak(sample, last)) {
       this.#samples = [sample];
+      this.#course = undefined;
       return;
     }
     this.#keep(sample);
-    if (this.#samples.length < FEWEST) return; // one step may be a leap, or a part of one after a pause
-    this.#pace = this.#course() ?? this.#pace;
+    this.#course = this.#course === undefined ? this.#agreed() : this.#whole();
+    if (this.#course === undefined) return;
+    this.#pace = this.#course;
     this.#lastStepUs = clockUs - last.clockUs;
     this.#meanStepUs += (this.#meanStepUs === 0 ? 1 : WEIGHT) * (this.#lastStepUs - this.#meanStepUs);
   }
@@ -56,7 +62,7 @@ export class PaceEstimate {
   }
 
   #isBreak({ clockUs, steadyUs }: Sample, last: Sample): boolean {
-    const course = this.#course();
+    const course = this.#course;
     if (course === undefined) return false;
     return Math.abs(clockUs - last.clockUs - course * (steadyUs - last.steadyUs)) > OFF_COURSE_US * course;
   }
@@ -73,11 +79,30 @@ export class PaceEstimate {
     return (this.#samples.at(-1)?.steadyUs ?? 0) - (this.#samples[0]?.steadyUs ?? 0);
   }
 
-  /** By the samples there are; undefined when they span too little to tell. */
-  #course(): number | undefined {
-    const first = this.#samples[0];
-    const last = this.#samples.at(-1);
-    if (first === undefined || last === undefined || this.#spanUs() < SPACING_US) return undefined;
+  /**
+   * The course of a new stretch, once both halves of its messages are on it. Where they are not, the first message was late, or a pause or a
+   * leap lies between them: the stretch begins later.
+   */
+  #agreed(): number | undefined {
+    if (this.#samples.length < FEWEST) return undefined;
+    const middle = this.#samples.length >> 1;
+    const before = this.#paceOf(0, middle);
+    const after = this.#paceOf(middle, -1);
+    if (before === undefined || after === undefined) return undefined;
+    if (Math.abs(before - after) <= AGREEMENT * Math.min(before, after)) return this.#whole();
+    this.#samples.shift();
+    return undefined;
+  }
+
+  #whole(): number | undefined {
+    return this.#paceOf(0, -1);
+  }
+
+  /** Between two samples; undefined when they span too little to tell. */
+  #paceOf(from: number, to: number): number | undefined {
+    const first = this.#samples.at(from);
+    const last = this.#samples.at(to);
+    if (first === undefined || last === undefined || last.steadyUs - first.steadyUs < SPACING_US) return undefined;
     const pace = (last.clockUs - first.clockUs) / (last.steadyUs - first.steadyUs);
     return Math.min(Math.max(pace, SLOWEST), FASTEST);
   }

@@ -92,6 +92,45 @@ describe('simulated time', () => {
     expect(world.workMs(2525) - before).toBeCloseTo(250, 0);
   });
 
+  describe.each([0.1, 1, 10])('of a clock at the rate %d', (rate) => {
+    /** The furthest that the pace was from the rate after the first message, as a factor. */
+    function furthest(world: World, from: number, until: number, rosAt: number): number {
+      let most = 1;
+      for (let atMs = from; atMs <= until; atMs += 25) {
+        world.tick(rosAt + (atMs - from) * rate, atMs);
+        // Until a rate is known it is 1.
+        if (world.time.pace !== 1) most = Math.max(most, world.time.pace / rate, rate / world.time.pace);
+      }
+      expect(world.time.pace).toBeCloseTo(rate, 6);
+      return most;
+    }
+
+    it.each([10, 40, 80, 100, 500, 1670])('is not misled by a first message that is %d ms late', (lateMs) => {
+      const world = new World();
+      world.tick(0, 0);
+      expect(furthest(world, 20, 2000, (lateMs + 20) * rate)).toBeLessThan(1.2);
+    });
+
+    it.each([
+      ['leap', 500, 25],
+      ['pause', 25, 3000],
+    ])('takes a %s among the first messages for no rate', (_, stepMs, tookMs) => {
+      for (const before of [0, 1, 2, 3]) {
+        const world = new World();
+        world.run({ from: 0, until: before * 25, every: 25, rate, rosAt: 0 });
+        const atMs = before * 25 + tookMs;
+        expect(furthest(world, atMs, atMs + 2000, (before * 25 + stepMs) * rate)).toBeLessThan(1.2);
+      }
+    });
+
+    it('is not misled by the first message after a stretch, either', () => {
+      const world = new World();
+      world.run({ from: 0, until: 1000, every: 25, rate, rosAt: 0 });
+      world.tick(1025 * rate, 1325);
+      expect(furthest(world, 1350, 3000, 1350 * rate)).toBeLessThan(1.2);
+    });
+  });
+
   it('follows a clock that comes once a second, and its other rate', () => {
     const world = new World();
     world.run({ from: 0, until: 5000, every: 1000, rosAt: 0 });
