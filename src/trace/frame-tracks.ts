@@ -20,7 +20,7 @@ interface Frame {
   readonly fromUs: Micros;
   readonly parts: Part[];
   /** Where it ran, and from when on. */
-  readonly runs: { readonly on: Track; readonly fromUs: Micros }[];
+  runs: { readonly on: Track; readonly fromUs: Micros }[];
   doing: string;
   sinceUs: Micros;
 }
@@ -70,7 +70,9 @@ export class FrameTracks {
   /** A call ended; unless the frame ends with it, it needs another one. */
   returned(request: RequestId, at: Micros): void {
     const frame = this.#frames.get(request);
-    if (frame !== undefined) goOn(frame, 'waiting', at);
+    if (frame === undefined) return;
+    goOn(frame, 'waiting', at);
+    frame.runs = frame.runs.filter(({ fromUs }) => fromUs < at); // no time, no slice
   }
 
   /** A frame that arrived before the trace begins is left out. */
@@ -82,12 +84,13 @@ export class FrameTracks {
     const name = `${state}/${cause}`;
     const slices = this.#slices(frame, name, at, { request, age_us: ageUs, why: explain(end) });
     const on = this.#track(frame.lane);
+    const ran = frame.runs.filter(({ fromUs }) => fromUs < at);
     const flow = { name: 'frame', cat: 'frame', id: request };
     return [
       ...slices,
       { ph: 'X', name, ...on, ts: this.#ts(at), dur: 0, args: { request } },
       { ph: 's', ...flow, ...on, ts: this.#ts(frame.fromUs) },
-      ...frame.runs.map((run): ChromeEvent => ({ ph: 't', ...flow, ...run.on, ts: this.#ts(run.fromUs) })),
+      ...ran.map((run): ChromeEvent => ({ ph: 't', ...flow, ...run.on, ts: this.#ts(run.fromUs) })),
       { ph: 'f', bp: 'e', ...flow, ...on, ts: this.#ts(at) },
     ];
   }

@@ -76,7 +76,8 @@ export class SlotTracks {
     const place = this.#leave(call);
     if (place === undefined) return [];
     this.#slots.free(place.lane, at);
-    return [this.#slice(call, track(this.#pid, place.lane), place, at, result)];
+    // One that took no time would be on top of the next one, and take its arrow.
+    return at > place.sinceUs ? [this.#slice(call, track(this.#pid, place.lane), place, at, result)] : [];
   }
 
   #leaveAhead(call: RunningCall, at: Micros): ChromeEvent[] {

@@ -57,9 +57,26 @@ function halfFlows(events: readonly ChromeEvent[]): string[] {
   return [...flows].flatMap(([id, flow]) => {
     const inTime = flow.toSorted((one, other) => (one.ts ?? 0) - (other.ts ?? 0));
     const phases = inTime.map(({ ph }) => ph).join('');
-    const loose = flow.filter(({ tid, ts = -1 }) => !slices.get(tid)?.some((slice) => slice.ts <= ts && ts <= slice.ts + slice.dur));
-    return [...(/^st*f$/.test(phases) ? [] : [`flow ${id} is ${phases}`]), ...loose.map(({ ph }) => `flow ${id}: ${ph} is on no slice`)];
+    const bound = flow.map(({ ph, tid, ts = -1 }) => ({ ph, ts, slice: topmost(slices.get(tid) ?? [], ts) }));
+    const loose = bound.filter(({ ts, slice }) => slice?.args?.['request'] !== id || slice === undefined || slice.ts + slice.dur < ts);
+    return [
+      ...(/^st*f$/.test(phases) ? [] : [`flow ${id} is ${phases}`]),
+      ...loose.map(({ ph, slice }) => `flow ${id}: ${ph} is bound to ${JSON.stringify(slice)}`),
+    ];
   });
+}
+
+/** The slice that a flow is bound to: the one that began last and has not given way to another, instants being handled slices first. */
+function topmost(slices: ReturnType<typeof slicesOf>, ts: number): ReturnType<typeof slicesOf>[number] | undefined {
+  const stack: typeof slices = [];
+  for (const slice of slices.toSorted((one, other) => one.ts - other.ts || other.dur - one.dur)) {
+    if (slice.ts > ts) break;
+    const givesWay = (open: (typeof slices)[number]) =>
+      open.ts + open.dur < slice.ts || (open.ts + open.dur === slice.ts && (open.dur > 0 || slice.dur > 0));
+    while (stack.some(givesWay)) stack.pop();
+    stack.push(slice);
+  }
+  return stack.at(-1);
 }
 
 function groupedBy<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {

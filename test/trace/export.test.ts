@@ -117,6 +117,50 @@ test('what has not ended with the trace is drawn to its end, without an arrow', 
   expect(events.filter(({ id }) => id === 3)).toEqual([]);
 });
 
+const SENT_AHEAD_TWICE = `
+backend: {slots: 1, pipelining_depth: 2, pipelining_lead_ms: 50}
+scheduling: {policy: ordered}
+streams:
+  a: {class: high, queue: {policy: fifo, capacity: 8}, contract: {max_age_ms: 500}, variants: {full: {p50_ms: 20, p99_ms: 20}}}
+events:
+  - {at_ms: 0, arrive: a, id: one}
+  - {at_ms: 1, arrive: a, id: two}
+  - {at_ms: 2, arrive: a, id: three}
+`;
+/** On which tracks a request was at the server, since when and how long, in milliseconds. */
+const atServer = (events: readonly ChromeEvent[], request: number) => {
+  const names = namesOf(events, 'thread_name');
+  const calls = slicesOf(events).filter(({ pid, args }) => pid === 2 && args?.['request'] === request);
+  return calls.map(({ tid, ts, dur }) => [names.get(tid), ts / 1000, dur / 1000]);
+};
+
+test('a call that fails while it waits at the server lets nothing run', async () => {
+  const ends = ['5, complete: two, result: not_started', '20, complete: one, result: ok', '30, complete: three, result: ok'];
+  const events = await exportedScript(`${SENT_AHEAD_TWICE}${ends.map((end) => `  - {at_ms: ${end}}\n`).join('')}`);
+  expect(broken(events)).toEqual([]);
+  expect(atServer(events, 1)).toEqual([['slot 1', 0, 20]]);
+  expect(atServer(events, 2)).toEqual([['sent ahead', 1, 4]]);
+  expect(atServer(events, 3)).toEqual([
+    ['sent ahead (2)', 2, 18],
+    ['slot 1', 20, 10],
+  ]);
+});
+
+test('a call whose end nobody knows holds its slot until a proof, whatever it answers meanwhile', async () => {
+  const events = await exportedScript(`
+backend: {slots: 1}
+streams:
+  a: {class: high, contract: {max_age_ms: 500}, variants: {full: {p50_ms: 10, p99_ms: 10}}}
+events:
+  - {at_ms: 0, counter: {stream: a, completed: 0}}
+  - {at_ms: 0, arrive: a, id: one}
+  - {at_ms: 10, complete: one, result: unknown}
+  - {at_ms: 20, complete: one, result: ok}
+  - {at_ms: 50, counter: {stream: a, completed: 1, polled_at_ms: 49}}
+`);
+  expect(atServer(events, 1)).toEqual([['slot 1', 0, 50]]);
+});
+
 test('the stamps of another clock do not fill the screen: of a long transport its end is drawn', async () => {
   const arrivals = Array.from(
     { length: 90 },
