@@ -29,22 +29,27 @@ const GPS_US = 18 * SECOND_US;
 const SPREAD_US = 250_000;
 const SPREAD_SHARE = 0.2;
 const SMALLEST_OFFSET_US = 50_000;
+/** Messages of /clock come more often than that, and stamps that are of it are nearer to it. */
+const BETWEEN_TICKS_US = SECOND_US;
 
 /** The likely cause with its remedy, in one line; undefined when the stamps do not tell. */
 export function stampHint(stamps: StampFacts, clock: ClockFacts | undefined): string | undefined {
   const hint = clock === undefined ? undefined : simulatedHint(stamps, clock);
-  const text = hint ?? wallHint(stamps, clock !== undefined) ?? constantHint(stamps);
+  const text = hint ?? wallHint(stamps, clock !== undefined) ?? constantHint(stamps, clock !== undefined);
   return text === undefined ? undefined : `${text} (docs/runbook.md#stamps-of-another-clock)`;
 }
 
 /** use_sim_time is on here. */
-function simulatedHint({ maxAgeUs, stampNs }: StampFacts, clock: ClockFacts): string | undefined {
+function simulatedHint({ minAgeUs, maxAgeUs, stampNs }: StampFacts, clock: ClockFacts): string | undefined {
   const offMachineNs = stampNs - clock.machineNs;
   if (offMachineNs < 60n * SECOND_NS && offMachineNs > -60n * SECOND_NS && !isNear(clock.rosNowNs, clock.machineNs)) {
     return 'the stamps are of the time of the day, while this node follows /clock: set use_sim_time for their publisher, too';
   }
   if (clock.standsForUs !== undefined && maxAgeUs < 0) {
     return `/clock has been standing for ${seconds(clock.standsForUs)}, and the stamps go on: the player or simulator is paused, or has ended`;
+  }
+  if (minAgeUs <= -SMALLEST_OFFSET_US && minAgeUs > -BETWEEN_TICKS_US && maxAgeUs < BETWEEN_TICKS_US) {
+    return `up to ${seconds(-minAgeUs)} ahead of /clock, whose messages come too seldom or too late: raise --clock HZ of the player (ros2 bag play), or future_tolerance_ms`;
   }
   return undefined;
 }
@@ -77,14 +82,15 @@ function wallHint({ minAgeUs, stampNs, rosNowNs }: StampFacts, simulated: boolea
   return `${age(minAgeUs)} old: a bag that is played without simulated time, or a clock that was never set. Play it with --clock and set use_sim_time here`;
 }
 
-function constantHint({ minAgeUs, maxAgeUs, offsetUs }: StampFacts): string | undefined {
+function constantHint({ minAgeUs, maxAgeUs, offsetUs }: StampFacts, simulated: boolean): string | undefined {
   const offUs = Math.min(Math.abs(minAgeUs), Math.abs(maxAgeUs));
   if (offUs < SMALLEST_OFFSET_US || maxAgeUs - minAgeUs > Math.min(SPREAD_US, SPREAD_SHARE * offUs)) return undefined;
   const offsetMs = Math.round((offsetUs + minAgeUs) / 1000);
   const size = seconds(Math.abs(minAgeUs));
   const what = minAgeUs < 0 ? `${size} in the future` : `${size} old on arrival`;
-  const remedy = `synchronise the clocks (chrony, PTP), or set stamp_offset_ms: ${offsetMs} (less what the transport takes)`;
-  return `constantly ${what}: the stamps are probably of the clock of another machine; ${remedy}`;
+  const offset = `set stamp_offset_ms: ${offsetMs} (less what the transport takes)`;
+  if (simulated) return `constantly ${what} by /clock: the stamps are probably of another clock than /clock is; ${offset}`;
+  return `constantly ${what}: the stamps are probably of the clock of another machine; synchronise the clocks (chrony, PTP), or ${offset}`;
 }
 
 function seconds(us: number): string {

@@ -64,6 +64,26 @@ describe('stamps of another clock', () => {
       );
     });
 
+    it.each([0, 0.2, 0.31])('are told when they run ahead of a clock that comes too seldom (spread %d s)', (spreadS) => {
+      const rosNowNs = 1_600_000_000_000_000_000n;
+      for (const aheadS of [0.055, 0.26]) {
+        const hint = stampHint(stamps(-aheadS, { rosNowNs, spreadS }), clock());
+        expect(hint).toMatch(/^up to 0\.\d\d s ahead of \/clock.*raise --clock HZ of the player.*or future_tolerance_ms/);
+        expect(hint).not.toMatch(/chrony/);
+      }
+    });
+
+    it('are not told to synchronise clocks, wherever they lie', () => {
+      const rosNowNs = 1_600_000_000_000_000_000n;
+      for (const ageS of [-5.2, 5.2]) {
+        const hint = stampHint(stamps(ageS, { rosNowNs }), clock());
+        expect(hint).toMatch(/of another clock than \/clock is; set stamp_offset_ms: -?5200 /);
+        expect(hint).not.toMatch(/chrony/);
+      }
+      expect(stampHint(stamps(-0.01, { rosNowNs }), clock())).toBeUndefined();
+      expect(stampHint(stamps(-0.2, { rosNowNs, spreadS: 8 }), clock())).toBeUndefined();
+    });
+
     it('are told when they go on while the clock stands', () => {
       const ahead = stamps(-4, { rosNowNs: 1_600_000_000_000_000_000n });
       expect(stampHint(ahead, clock({ standsForUs: 4 * S }))).toMatch(/\/clock has been standing for 4\.00 s.*paused, or has ended/);
