@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +101,19 @@ describe('what is wrong', () => {
       expect.stringMatching(/: cannot read the file: .*262146 bytes are too many; expected at most 262144/),
     ]);
     expect(codeOf(() => loadConfiguration({ files: [missing] }))).toBe('unreadable');
+  });
+
+  test('a pipe is read to its end, and not beyond what a file may have', () => {
+    const [parameters, long] = ['parameters', 'long'].map((name) => join(folder, name));
+    for (const [pipe, source] of [
+      [parameters, `cat ${RIGHT}`],
+      [long, 'yes x'],
+    ]) {
+      execFileSync('mkfifo', [pipe ?? '']);
+      spawn('sh', ['-c', `${source} > ${pipe}`], { stdio: 'ignore' });
+    }
+    expect(loadConfiguration({ files: [parameters ?? ''] }).parameters).toEqual(loadConfiguration({ files: [RIGHT] }).parameters);
+    expect(problemsOf(() => loadConfiguration({ files: [long ?? ''] }))[0]).toContain('more than 262144 bytes are too many');
   });
 
   test('a device is not read for ever', () => {

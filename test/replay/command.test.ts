@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { registerReplay } from '../../src/cli/replay.js';
 import { STATES } from '../../src/core/catalogue.js';
@@ -94,6 +94,13 @@ describe('the report', () => {
     expect(compare[0]?.streams['camera']?.outcomes['delivered']).toBeLessThan(streams['camera']?.outcomes['delivered'] ?? 0);
   });
 
+  it('takes the last name that --compare has for the bag, where none stands before', async () => {
+    const slower = file('slower.yaml', parametersFor({ p50Us: 30_000 }));
+    const before = reportOf(await command.run(parametersFor(), BAG, '--json', '--compare', slower, slower));
+    expect(reportOf(await command.run(parametersFor(), '--json', '--compare', slower, slower, BAG))).toEqual(before);
+    await expect(command.run(parametersFor(), '--json', '--compare', BAG)).rejects.toThrow("missing required argument 'bag'");
+  });
+
   it('draws a page', async () => {
     const page = path.join(command.folder, 'page.html');
     const faster = file('faster.yaml', parametersFor({ p50Us: 1000 }));
@@ -114,12 +121,114 @@ it('records what the core runs again to the same actions', async () => {
   expect(status).toBe(2);
 });
 
+describe('progress', () => {
+  const bars = (error: string) => [...error.matchAll(/\r\[#*\.*\] (\d+)\/(\d+)/g)];
+
+  async function watched(isTty: boolean): Promise<string> {
+    const { isTTY } = process.stderr;
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      nowMs += 2000;
+      return nowMs;
+    });
+    process.stderr.isTTY = isTty;
+    try {
+      return (await command.run(parametersFor(), BAG)).error;
+    } finally {
+      process.stderr.isTTY = isTTY;
+      clock.mockRestore();
+    }
+  }
+
+  it('of a long replay is shown to somebody who watches, and wiped in the end', async () => {
+    const error = await watched(true);
+    const shown = bars(error).map(([, done = '', of]) => ({ done: Number(done), of }));
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown).toEqual(shown.toSorted((one, other) => one.done - other.done));
+    expect(shown.at(-1)).toEqual({ done: 4, of: '5' });
+    expect(error).toContain(`\r[${'#'.repeat(24)}......] 4/5`);
+    expect(error).toMatch(/\r +\r$/);
+  });
+
+  it('is not shown to a file', async () => expect(await watched(false)).toBe(''));
+});
+
+describe('what is read is not written', () => {
+  const parameters = () => path.join(command.folder, 's.yaml');
+  const recording = () => {
+    const bag = path.join(command.folder, 'bag');
+    cpSync(foreignBag('split'), bag, { recursive: true });
+    return bag;
+  };
+  const contents = (folder: string) =>
+    Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'latin1')]));
+
+  it.each(['--html', '--trace'])('no file of the bag: %s', async (option) => {
+    const bag = recording();
+    const before = contents(bag);
+    for (const name of Object.keys(before)) {
+      const target = path.join(bag, name);
+      const ended = await command.run(parametersFor(), bag, option, target);
+      expect(ended.status).toBe(2);
+      expect(ended.error).toContain(`vig replay: ${option} ${target}: is part of the bag ${bag}; name another file\n`);
+    }
+    const [one = ''] = Object.keys(before).filter((name) => !name.endsWith('.yaml'));
+    const other = path.join(bag, 'metadata.yaml');
+    expect((await command.run(parametersFor(), path.join(bag, one), option, other)).status).toBe(2);
+    expect(contents(bag)).toEqual(before);
+  });
+
+  it('no parameter file, and nothing twice', async () => {
+    const other = file('other.yaml', parametersFor());
+    symlinkSync('other.yaml', path.join(command.folder, 'link.yaml'));
+    const refused = async (...options: readonly string[]) => {
+      const { error, out, status } = await command.run(parametersFor(), BAG, ...options);
+      expect({ out, status }).toEqual({ out: '', status: 2 });
+      return error.split('\n').at(-2);
+    };
+    const at = (name: string) => path.join(command.folder, name);
+    expect(await refused('--html', parameters())).toMatch(/--html .*s\.yaml: is the parameter file .*s\.yaml/);
+    expect(await refused('--compare', other, '--trace', at('link.yaml'))).toMatch(
+      /--trace .*link\.yaml: is the parameter file .*other\.yaml/,
+    );
+    expect(await refused('--html', at('new'), '--trace', at('new'))).toMatch(/--trace .*new: is what --html writes/);
+    expect(await refused('--html', at('new'), '--output', at('new'))).toMatch(/--output .*new: is what --html writes/);
+    const part = file('run.1', parametersFor());
+    expect(await refused('--params', part, '--trace', at('run'))).toMatch(/run\.1 would go with it, and is the parameter file/);
+    expect(readdirSync(command.folder).sort()).toEqual(['link.yaml', 'other.yaml', 'run.1', 's.yaml']);
+    for (const name of readdirSync(command.folder)) expect(readFileSync(at(name), 'utf8')).toBe(parametersFor());
+  });
+});
+
 describe('the exit status', () => {
   it('is 1 when a condition holds, and 0 when none does', async () => {
     const condition = 'streams.camera.consumer_uncovered_permille>999';
     expect((await command.run(parametersFor(), BAG, '--fail-if', condition)).status).toBeUndefined();
     const { error, status } = await command.run(parametersFor(), BAG, '--fail-if', condition, '--fail-if', 'streams.imu.received>=500');
     expect({ error, status }).toEqual({ error: 'vig replay: --fail-if "streams.imu.received>=500" holds: it is 500\n', status: 1 });
+  });
+
+  it('is 3 where a condition has nothing to compare, and 1 where one holds besides', async () => {
+    const nothing = ['--fail-if', 'streams.camera.longest_gap_ms>=0'];
+    const holds = ['--fail-if', 'streams.camera.received==0'];
+    const text = parametersFor().replace('/camera/image_raw', '/nobody');
+    const { error, status } = await command.run(text, BAG, ...nothing);
+    expect(error).toContain('--fail-if "streams.camera.longest_gap_ms>=0": there is nothing to compare, it is null: no message came\n');
+    expect(status).toBe(3);
+    expect((await command.run(text, BAG, ...holds, ...nothing)).status).toBe(1);
+    const unperiodic = await command.run(
+      parametersFor().replaceAll(/period_ms: \S+, /g, ''),
+      BAG,
+      '--fail-if',
+      'streams.imu.window_uncovered_permille<1',
+    );
+    expect(unperiodic).toMatchObject({ status: 3, error: expect.stringContaining('its contract has no period_ms') });
+  });
+
+  it('is 1 where a condition holds on a bag of which something could not be replayed', async () => {
+    const { error, status } = await command.run(parametersFor(), foreignBag('truncated.mcap'), '--fail-if', 'streams.imu.received>0');
+    expect(error).toMatch(/truncated\.mcap: offset[\s\S]*--fail-if .* holds/);
+    expect(status).toBe(1);
   });
 
   it.each([
@@ -152,7 +261,7 @@ describe('the exit status', () => {
   it.each([
     ['truncated.mcap', /truncated\.mcap: offset \d+: .* what stands before is replayed/],
     ['corrupt-lz4.mcap', /corrupt-lz4\.mcap: offset \d+: this chunk is damaged/],
-    ['corrupt.db3', /corrupt\.db3: after message \d+: the file is damaged/],
+    ['corrupt.db3', /corrupt\.db3: .*the file is damaged/],
     ['split-missing', /1 of 3 files named here are not there/],
     ['zero-stamps.mcap', /zero-stamps\.mcap: stream camera: the stamps of all messages are zero/],
   ])('is 3 for %s, with a report of what is there', async (bag, words) => {
@@ -252,6 +361,14 @@ describe('the bag that is written', () => {
       expect(BigInt(stamp.sec) * 1_000_000_000n + BigInt(stamp.nanosec)).toBe(BigInt(log));
     }
     const last = messages.findLast(({ topic }) => topic === '/governor/status')?.message;
-    expect(last).toMatchObject({ ready: true, backends: [{ backend: 'gpu', ready: true }] });
+    expect(last).toMatchObject({
+      ready: true,
+      backends: [{ backend: 'gpu', ready: true, in_flight: 0 }],
+      streams: Object.entries(streams).map(([stream, { received, outcomes }]) => ({ stream, received, in_flight: 0, ...outcomes })),
+    });
+    const diagnostics = messages.filter(({ topic }) => topic === '/diagnostics').map(({ message }) => JSON.stringify(message));
+    expect(diagnostics[0]).toContain('fresh results of');
+    expect(diagnostics[0]).not.toContain('No events recorded');
+    expect(messages.slice(-2).map(({ topic }) => topic)).toEqual(['/governor/status', '/diagnostics']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamReport } from '../../src/replay/report.js';
+import { textReport } from '../../src/replay/text-report.js';
 import { headerBytes, type MadeMessage, madeBag, ns, replayed } from './made-bag.js';
 
 interface World {
@@ -152,16 +153,47 @@ describe('a replay', () => {
     expect(report.compare?.[0]?.streams['cam']?.received).toBe(2);
   });
 
-  it('refuses a bag whose log times cannot be', async () => {
-    await expect(replayed(await madeBag([...regular(2), { topic: '/cam', logMs: 1e11, stampMs: 0 }]), parameters())).rejects.toThrow(
-      /31 days/,
-    );
+  it('leaves out messages whose log times cannot be', async () => {
+    const { report } = await replayed(await madeBag([...regular(2), { topic: '/cam', logMs: 1e11, stampMs: 0 }]), parameters());
+    expect(report.streams['cam']?.received).toBe(2);
+    expect(report.problems).not.toEqual([]);
   });
 
   it('has nothing to say of a bag without messages', async () => {
     const { report } = await replayed(await madeBag([]), parameters());
     expect(report).toMatchObject({ start_ns: null, duration_ms: 0, streams: { cam: { received: 0, window_uncovered_permille: null } } });
     expect(report.problems).toEqual([expect.stringMatching(/topic \/cam: is not in the bag; it has no topics/)]);
+  });
+});
+
+describe('null stands where there is nothing to measure by', () => {
+  const UNMEASURED = {
+    window_uncovered_permille: null,
+    consumer_uncovered_permille: null,
+    phase_free_uncovered_permille: null,
+    longest_gap_ms: null,
+    age_mean_ms: null,
+    age_peak_ms: null,
+  };
+
+  it('of a stream of which nothing came', async () => {
+    const others = regular(11).map((message) => ({ ...message, topic: '/other' }));
+    const { report } = await replayed(await madeBag(others), parameters());
+    const ages = { p50: null, p95: null, p99: null };
+    expect(report.streams['cam']).toMatchObject({
+      received: 0,
+      ...UNMEASURED,
+      response_age_ms: ages,
+      arrival_age_ms: { min: null, max: null },
+    });
+    expect(report.backends['gpu']).toEqual({ slots: 1, executions: 0, slot_busy_permille: 0, stale_compute_permille: null });
+    expect(textReport(report)).toMatch(/cam +0 +0 +0 +0( +–){8} +0\n/);
+  });
+
+  it('of one instant, and shares of less than a period', async () => {
+    expect(await reportOf(regular(1))).toMatchObject({ received: 1, ...UNMEASURED, response_age_ms: { p50: 15 } });
+    const short = await reportOf(regular(2), { contract: 'period_ms: 500.0, max_age_ms: 150.0' });
+    expect(short).toMatchObject({ window_uncovered_permille: null, consumer_uncovered_permille: null, longest_gap_ms: 10 });
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { registerSimulate } from '../../src/cli/simulate.js';
+import { verifyTrace } from '../../src/trace/verify.js';
 import { commandRunner } from '../support/run-command.js';
 import { TWO_STREAMS } from './scenarios.js';
 
@@ -15,6 +16,25 @@ it('prints what the file asks for, as its options change it, and draws', async (
   expect(report).toMatchObject({ scenario: 'two', runs: [{ load_permille: 1200, policy: 'fifo-2', seeds: 1 }] });
   expect(status).toBeUndefined();
   expect(readFileSync(plot, 'utf8')).toMatch(/^<svg /);
+});
+
+it('records what the core runs again to the same actions', async () => {
+  const trace = join(command.folder, 'run.trace');
+  const { status } = await command.run(TWO_STREAMS, '--seeds', '1', '--loads', '1100', '--policies', 'fifo-1,governor', '--trace', trace);
+  expect(status).toBeUndefined();
+  const { events, difference } = await verifyTrace(trace);
+  expect(difference).toBeUndefined();
+  expect(events).toBeGreaterThan(100);
+});
+
+it('writes over nothing that it reads', async () => {
+  const scenario = join(command.folder, 's.yaml');
+  for (const option of ['--plot', '--trace']) {
+    const { error, out, status } = await command.run(TWO_STREAMS, option, scenario);
+    expect({ out, status }).toEqual({ out: '', status: 2 });
+    expect(error).toContain(`vig simulate: ${option} ${scenario}: is the scenario; name another file\n`);
+  }
+  expect(readFileSync(scenario, 'utf8')).toBe(TWO_STREAMS);
 });
 
 it('prints a table without --json', async () => {
