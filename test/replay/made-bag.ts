@@ -16,6 +16,9 @@ export interface MadeMessage {
   readonly stampMs: number;
   /** In place of a header. */
   readonly data?: Uint8Array;
+  /** Of its channel, where they are not those of the bag: '' has no schema. */
+  readonly type?: string;
+  readonly encoding?: string;
 }
 
 export function headerBytes(stampNs: bigint, frameId: string): Uint8Array {
@@ -38,6 +41,7 @@ export async function madeBag(
   messages: readonly MadeMessage[],
   type = 'sensor_msgs/msg/Image',
   messageEncoding = 'cdr',
+  chunkSize = 1 << 20,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let position = 0;
@@ -45,14 +49,21 @@ export async function madeBag(
     parts.push(bytes.slice());
     position += bytes.byteLength;
   };
-  const writer = new McapWriter({ writable: { position: () => BigInt(position), write } });
+  const writer = new McapWriter({ writable: { position: () => BigInt(position), write }, chunkSize });
   await writer.start({ profile: 'ros2', library: 'test' });
-  const schemaId = await writer.registerSchema({ name: type, encoding: 'ros2msg', data: new Uint8Array(0) });
-  const channels = new Map<string, number>();
-  for (const topic of new Set(messages.map((message) => message.topic)))
-    channels.set(topic, await writer.registerChannel({ schemaId, topic, messageEncoding, metadata: new Map() }));
-  for (const { topic, logMs, stampMs, data = headerBytes(ns(stampMs), 'cam') } of messages) {
-    const channelId = channels.get(topic) ?? 0;
+  const ids = new Map<string, number>();
+  /** Of a schema or a channel that is registered once. */
+  const idOf = async (key: string, register: () => Promise<number>) => {
+    const id = ids.get(key) ?? (await register());
+    ids.set(key, id);
+    return id;
+  };
+  for (const message of messages) {
+    const { topic, logMs, stampMs, data = headerBytes(ns(stampMs), 'cam'), type: name = type, encoding = messageEncoding } = message;
+    const schema = { name, encoding: 'ros2msg', data: new Uint8Array(0) };
+    const schemaId = name === '' ? 0 : await idOf(name, () => writer.registerSchema(schema));
+    const channel = { schemaId, topic, messageEncoding: encoding, metadata: new Map() };
+    const channelId = await idOf(`${topic} ${name} ${encoding}`, () => writer.registerChannel(channel));
     await writer.addMessage({ channelId, sequence: 0, logTime: ns(logMs), publishTime: ns(stampMs), data });
   }
   await writer.end();

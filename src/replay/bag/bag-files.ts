@@ -67,7 +67,7 @@ async function named(folder: string, { file, files }: BagMetadata, problems: Bag
   const others = inOrder(all.filter((name) => BAG_FILE.test(name) && !isCopy(name, found)));
   if (found.size === 0) return unnamed(file, others, missing, problems);
   if (others.length > 0) {
-    const text = `${others.length} bag files beside it are not named here and are left out: ${some(others)}. Name them here, or replay them by themselves`;
+    const text = `bag files that lie beside it and are not named here are left out: ${some(others)}. Name them here, or replay them by themselves`;
     problems.add({ file, text });
   }
   return [...found];

@@ -34,7 +34,7 @@ async function unpack(file: string, workspace: Workspace, problems: BagProblems)
     () => undefined,
     (error: unknown) => {
       if (error instanceof WriteError) throw error;
-      return `its compression is damaged, or it is cut off after ${messageOf(error)}`;
+      return `it is cut off, or its compression is damaged: ${messageOf(error)}`;
     },
   );
   const { size } = await stat(target);
@@ -43,7 +43,7 @@ async function unpack(file: string, workspace: Workspace, problems: BagProblems)
     const text = `it is cut off, or its compression is damaged: of the ${there} bytes that are there nothing could be unpacked; copy it again`;
     throw new BagError('unreadable', { file, text });
   }
-  if (damage !== undefined) problems.add({ file, text: `${damage}, what came before that is replayed` });
+  if (damage !== undefined) problems.add({ file, text: `${damage}; what came before that is replayed` });
   return target;
 }
 

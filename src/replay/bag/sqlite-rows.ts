@@ -28,25 +28,28 @@ export interface Census {
   readonly firstDamaged: number;
 }
 
-const CENSUS = `SELECT topic_id, COUNT(*) AS rows, MIN(id) AS first, COUNT(CASE WHEN typeof(timestamp) = 'integer' THEN 1 END) AS messages,
-    MIN(CASE WHEN typeof(timestamp) = 'integer' THEN timestamp END) AS start, MAX(CASE WHEN typeof(timestamp) = 'integer' THEN timestamp END) AS end
+const TIMED = "typeof(timestamp) = 'integer'";
+const CENSUS = `SELECT topic_id, COUNT(*) AS rows, MIN(id) AS first, COUNT(CASE WHEN ${TIMED} THEN 1 END) AS timed,
+    MIN(CASE WHEN ${TIMED} THEN NULL ELSE id END) AS firstUntimed,
+    MIN(CASE WHEN ${TIMED} THEN timestamp END) AS start, MAX(CASE WHEN ${TIMED} THEN timestamp END) AS end
   FROM messages NOT INDEXED GROUP BY topic_id`;
 
 /** Of a file that is whole. @throws {Error} when it is not: its rows cannot be gone through, or are not as many as its index says. */
 export function takeCensus(database: Database, channels: Channels): Census {
   const promised = new Map<string, number>();
   let span: LogSpan | undefined;
-  let [all, damaged, firstDamaged] = [0, 0, 0];
+  let all = 0;
+  let damaged = 0;
+  let firstDamaged = Number.POSITIVE_INFINITY;
   for (const row of database.all(CENSUS)) {
-    const { topic_id: topicId, rows, messages, first, start, end } = row;
-    const topic = channels.get(Number(topicId ?? Number.NaN))?.topic;
-    const lost = Number(rows) - (topic === undefined ? 0 : Number(messages));
-    all += Number(rows);
-    if (lost > 0 && damaged === 0) firstDamaged = Number(first);
-    damaged += lost;
-    if (topic === undefined || Number(messages) === 0) continue;
-    promised.set(topic, (promised.get(topic) ?? 0) + Number(messages));
-    span = spanOf([span, { startNs: wholeOf(start) ?? 0n, endNs: wholeOf(end) ?? 0n }]);
+    const topic = channels.get(Number(row['topic_id'] ?? Number.NaN))?.topic;
+    const [rows, timed] = [Number(row['rows']), topic === undefined ? 0 : Number(row['timed'])];
+    all += rows;
+    damaged += rows - timed;
+    if (timed < rows) firstDamaged = Math.min(firstDamaged, Number(topic === undefined ? row['first'] : row['firstUntimed']));
+    if (topic === undefined || timed === 0) continue;
+    promised.set(topic, (promised.get(topic) ?? 0) + timed);
+    span = spanOf([span, { startNs: wholeOf(row['start']) ?? 0n, endNs: wholeOf(row['end']) ?? 0n }]);
   }
   const indexed = Number(Object.values(database.get('SELECT COUNT(*) FROM messages') ?? {})[0]);
   if (all !== indexed) throw new Error(`its index has ${indexed} messages, ${all} are there`);
