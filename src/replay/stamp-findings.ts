@@ -59,7 +59,7 @@ function judged(report: StreamReport): { readonly misleads: boolean; readonly li
     .filter(({ count }) => count >= received * WORTH_A_LINE)
     .map(({ count, say }) => `the stamps of ${count === received ? 'all' : `${count} of ${received}`} messages ${say(report)}`);
   if (min === null || min < SURE_OFFSET_MS) return { misleads, lines };
-  const late = `no message was younger than ${seconds(min)} when it was logged: its stamps are of another clock, or the bag was recorded with simulated time; ${correction(min)}`;
+  const late = `no message was younger than ${seconds(min)} when it was logged: its stamps are of another clock, or of simulated time, and the bag was recorded without it: record with ros2 bag record --use-sim-time; or ${correction(min)}`;
   return { misleads: true, lines: [late, ...lines] };
 }
 
