@@ -1,6 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { EXIT_FAILED } from './failure.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, refuse } from './refusal.js';
+import { faultOf } from './targets.js';
 
 const EXIT_DIFFERS = 1;
 
@@ -11,7 +13,10 @@ export function registerTrace(program: Command): void {
     .description('Run the recorded events through the core again: the same decisions, or the first that differs.')
     .argument('<trace>', 'the newest part; those before lie beside it as <trace>.1.gz, <trace>.2.gz …')
     .option('--json', 'print one object')
-    .addHelpText('after', `\nExit status: 0 identical, ${EXIT_DIFFERS} a decision differs, ${EXIT_REFUSED} the trace cannot be run again.`)
+    .addHelpText(
+      'after',
+      `\nExit status: 0 identical, ${EXIT_DIFFERS} a decision differs, ${EXIT_REFUSED} the trace cannot be run again, ${EXIT_FAILED} something failed that nobody foresaw.`,
+    )
     .action(verify);
   trace
     .command('explain')
@@ -73,9 +78,20 @@ async function explain(file: string, subject: string, { json }: { readonly json?
 
 async function exportTrace(file: string, { output }: { readonly output: string }): Promise<void> {
   const { exportChrome } = await import('../trace/export-file.js');
-  if (output === file) throw new InvalidArgumentError('the output is the trace itself; name another file');
-  const events = await orRefuseTrace(() => exportChrome(file, output));
-  if (events !== undefined) process.stdout.write(`${events} events in ${output}; open it in https://ui.perfetto.dev\n`);
+  const { setAsideFiles } = await import('../trace/parts.js');
+  const { Unfinished } = await import('../files/unfinished.js');
+  const parts = [file, ...setAsideFiles(file)].map((path) => ({ what: `part of the trace ${file}`, path }));
+  const fault = await faultOf([{ option: '--output', path: output }], parts);
+  if (fault !== undefined) return refuse(`vig trace export: ${fault}`);
+  const unfinished = new Unfinished(output);
+  try {
+    const events = await orRefuseTrace(() => exportChrome(file, unfinished.path));
+    if (events === undefined) return;
+    unfinished.keep();
+    process.stdout.write(`${events} events in ${output}; open it in https://ui.perfetto.dev\n`);
+  } finally {
+    unfinished.discard();
+  }
 }
 
 async function orRefuseTrace<T>(read: () => Promise<T>): Promise<T | undefined> {

@@ -3,13 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Micros } from '../core/units.js';
+import { WriteError } from '../files/write-error.js';
 import type { ChromeEvent } from './chrome-event.js';
 import { ChromeTrace } from './export.js';
 import { drawnFromUs, LONGEST_TRANSPORT_US } from './frame-tracks.js';
 import { TraceError } from './trace-error.js';
 import { readEvents, readHead } from './trace-reader.js';
 
-/** @returns events of the trace. @throws {TraceError} unreadable or malformed. */
+/** @returns events of the trace. @throws {TraceError} unreadable or malformed. @throws {WriteError} */
 export async function exportChrome(file: string, output: string): Promise<number> {
   const trace = new ChromeTrace((await readHead(file)).configuration, await earliestUs(file));
   let events = 0;
@@ -28,8 +29,7 @@ export async function exportChrome(file: string, output: string): Promise<number
   try {
     await pipeline(Readable.from(text()), createWriteStream(output));
   } catch (error) {
-    if (error instanceof TraceError) throw error;
-    throw new TraceError('unreadable', `${output} cannot be written: ${String(error)}`, { cause: error });
+    throw error instanceof TraceError ? error : new WriteError(output, error);
   }
   return events;
 }

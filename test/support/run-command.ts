@@ -16,6 +16,8 @@ export interface CommandRunner {
   readonly folder: string;
   /** @param text of the file that the command is given as s.yaml, unless it names others. */
   run(text: string, ...options: string[]): Promise<Ended>;
+  /** @param commandLine behind the name of the command, as it is. */
+  call(...commandLine: string[]): Promise<Ended>;
 }
 
 /** For the tests of one file. `register` adds the command, `name` is how it is called. */
@@ -40,18 +42,23 @@ export function commandRunner(name: string, register: (program: Command) => void
     rmSync(folder, { recursive: true });
   });
 
+  async function call(...commandLine: string[]): Promise<Ended> {
+    const program = new Command('vig').exitOverride();
+    register(program);
+    for (const command of program.commands) command.exitOverride();
+    await program.parseAsync([name, ...commandLine], { from: 'user' });
+    return { ...written, status: process.exitCode };
+  }
+
   return {
     get folder() {
       return folder;
     },
-    async run(text, ...options) {
+    call,
+    run(text, ...options) {
       const file = join(folder, 's.yaml');
       writeFileSync(file, text);
-      const program = new Command('vig').exitOverride();
-      register(program);
-      for (const command of program.commands) command.exitOverride();
-      await program.parseAsync([name, ...(fileOption === undefined ? [] : [fileOption]), file, ...options], { from: 'user' });
-      return { ...written, status: process.exitCode };
+      return call(...(fileOption === undefined ? [] : [fileOption]), file, ...options);
     },
   };
 }
