@@ -4,7 +4,7 @@ const BUCKETS = 256;
 
 /**
  * A Map that has an entry for a moment for each of millions of messages re-hashes again and again, and each time leaves a table behind whose
- * reference to the next one keeps alive, until the next full collection, whatever that held: a quarter of all time went there.
+ * reference to the next one keeps alive, until the next full collection, whatever that held (adr/0020).
  */
 export class RequestTable<V extends object> {
   readonly #ids: readonly number[][] = Array.from({ length: BUCKETS }, () => []);
