@@ -21,7 +21,7 @@ export class Outlook {
   readonly worthy: readonly Prospect[];
   /** Of these: those of which a frame waits or is expected soon; the most urgent ones where they are many. */
   readonly active: Prospect[] = [];
-  /** When each slot is likely to come free. */
+  /** When each slot is likely to come free; of slots that no instance of a model can use there are none. */
   readonly freeUs: Micros[];
   /** When the next job can start. */
   startUs = 0;
@@ -77,6 +77,7 @@ export class Outlook {
 
   /** When what runs is likely to end, and what its consumers have then. */
   #placeRunning(now: Micros): void {
+    this.#countSlots();
     this.freeUs.fill(now);
     const { leases } = this.#backend.credits;
     let slot = 0;
@@ -90,6 +91,14 @@ export class Outlook {
       const first = this.#firstFree;
       this.freeUs[first] = this.#endOf(lease, this.freeUs[first] as Micros, now);
     }
+  }
+
+  #countSlots(): void {
+    const { credits, served } = this.#backend;
+    let instances = 0;
+    for (const server of served.values()) instances += Math.max(server.instances, server.openCalls);
+    const slots = Math.min(credits.slots, instances);
+    if (this.freeUs.length !== slots) this.freeUs.length = slots;
   }
 
   /** NEVER for a call whose end nobody can tell. */

@@ -10,7 +10,7 @@ import { awaitsNewerFrame, defer, endangeredBy, start, wait } from '../start-wor
 import type { StreamState } from '../stream-state.js';
 import { earlier, type Micros, NEVER } from '../units.js';
 import { Outlook } from './outlook.js';
-import { Planner } from './planner.js';
+import { MOST_URGENT, Planner } from './planner.js';
 import type { Prospect } from './prospect.js';
 
 export class PlannedWork {
@@ -69,7 +69,11 @@ export class PlannedWork {
   /** What is worth most, unless waiting is worth more. */
   #startBest(now: Micros, outcomes: Outcomes): boolean {
     const planner = this.#planner;
-    for (const prospect of planner.urgent()) this.#consider(prospect, now, outcomes);
+    let considered = 0;
+    for (const prospect of planner.urgent()) {
+      if (considered === MOST_URGENT) break;
+      if (this.#consider(prospect, now, outcomes)) considered += 1; // one that may not start must not keep the others out
+    }
     const { request, variant } = planner;
     if (request === undefined || variant === undefined) return false;
     if (planner.startsNow(now)) return this.#start(request, variant, now, outcomes, planner.grounds());
@@ -78,16 +82,20 @@ export class PlannedWork {
     return false;
   }
 
-  #consider(prospect: Prospect, now: Micros, outcomes: Outcomes): void {
+  /** @returns whether it may start. */
+  #consider(prospect: Prospect, now: Micros, outcomes: Outcomes): boolean {
     const { stream, variants } = prospect;
     const request = stream.waiting.head;
-    if (request === undefined) return;
+    if (request === undefined) return false;
+    let may = false;
     const vetoed = this.#strict || !stream.guarded || request.generation !== undefined;
     for (const runnable of variants) {
       const startUs = this.#startUs(request, runnable.variant, now);
       if (startUs === NEVER || (vetoed && this.#endangers(request, runnable.variant, startUs, now, outcomes))) continue;
       this.#planner.consider(request, prospect, runnable, startUs);
+      may = true;
     }
+    return may;
   }
 
   /** What is worth nothing to the plan, or has a floor that is due, takes the time that is free. */

@@ -10,10 +10,10 @@ import { startsNow } from './ratio-rule.js';
 import { Rollout } from './rollout.js';
 import { opensUs } from './worth.js';
 
-/** Streams whose frame may be the one to start. */
-const MOST_URGENT = 3;
+/** Streams whose frame is weighed, of those that may start. */
+export const MOST_URGENT = 3;
 /** Instants that may be waited for, and how far they lie apart at least. */
-const INSTANTS = 3;
+const INSTANTS = 2;
 const APART_US = 2_000;
 /** While it waits it weighs anew so often: the right moment to start lies between the instants that are worth planning for. */
 const LOOK_AGAIN_US = micros(1_000);
@@ -54,7 +54,6 @@ export class Planner {
       for (; at > 0 && prospect.urgencyUs < (urgent[at - 1] as Prospect).urgencyUs; at -= 1) urgent[at] = urgent[at - 1] as Prospect;
       urgent[at] = prospect;
     }
-    if (urgent.length > MOST_URGENT) urgent.length = MOST_URGENT;
     return urgent;
   }
 

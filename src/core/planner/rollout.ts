@@ -85,6 +85,7 @@ export class Rollout {
   #begin(): void {
     const { active, freeUs } = this.#outlook;
     for (const prospect of active) prospect.imagine();
+    if (this.#freeUs.length !== freeUs.length) this.#freeUs.length = freeUs.length;
     for (let slot = 0; slot < freeUs.length; slot += 1) this.#freeUs[slot] = freeUs[slot] as Micros;
     this.#lack = 0;
   }
