@@ -124,6 +124,50 @@ describe('a replay on real servers', () => {
     expect([...sizes]).toEqual([8 * 12 * 3]);
   });
 
+  /** Status and diagnostics as they were written, in order. */
+  async function told(output: string): Promise<{ topic: string; message: unknown }[]> {
+    const bag = await Bag.open(output);
+    const messages: { topic: string; message: unknown }[] = [];
+    for await (const { block, from, to } of bag.messages((topic) => ['/governor/status', '/diagnostics'].includes(topic))) {
+      for (let index = from; index < to; index += 1) {
+        const channel = block.channel(index);
+        messages.push({ topic: channel.topic, message: createMessageReader(channel)(block, index) });
+      }
+    }
+    await bag.close();
+    return messages;
+  }
+
+  it('tells in the end what became of every message', async () => {
+    const output = path.join(folder, 'out');
+    await live(new PromptServer(), { output });
+    const messages = await told(output);
+    const [status, diagnostics] = messages.slice(-2);
+    const count = BigInt(sent.length);
+    expect(status).toMatchObject({
+      topic: '/governor/status',
+      message: { ready: true, streams: [{ stream: 'camera', received: count, delivered: count, in_flight: 0n }] },
+    });
+    expect(diagnostics).toMatchObject({ topic: '/diagnostics', message: { status: [{ level: 0 }, { level: 0 }] } });
+    expect(JSON.stringify(messages[1]?.message)).toContain('fresh results of');
+  });
+
+  it('tells also what only the drain ended', async () => {
+    const output = path.join(folder, 'out');
+    const hanging = CAMERA.replace(
+      '{gpu: {slots: 1}}',
+      '{gpu: {slots: 1, pipelining_depth: 0, timeout_ms: 60000.0}}\ndrain_timeout_ms: 100.0',
+    );
+    const { report } = await live(new PromptServer(sent.length - 1), { output, contract: contractFrom(hanging, false) });
+    const { received = 0, outcomes } = report.streams['camera'] ?? {};
+    expect(outcomes?.cancelled).toBeGreaterThan(0);
+    const counts = Object.entries({ received, ...outcomes }).map(([state, number]) => [state, BigInt(number)]);
+    expect((await told(output)).at(-1)).toMatchObject({
+      topic: '/governor/status',
+      message: { streams: [{ stream: 'camera', ...Object.fromEntries(counts) }] },
+    });
+  });
+
   it('sends nothing of another type than the stream expects, and says so once: the node would not receive it', async () => {
     const contract = contractFrom(CAMERA.replace('/camera/image_raw', '/camera/compressed'), false);
     const { report } = await live(new PromptServer(), { contract, compare: [contract] });

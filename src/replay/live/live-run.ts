@@ -141,8 +141,11 @@ export class LiveRun implements Publisher {
       await settle(block.sinceStartNs(to - 1));
     }
     await this.#reach(this.#endNs);
-    const drained = await this.#finish();
-    reportEnd();
+    await this.#comeToRest();
+    reportEnd(); // while the node is active: one that is not reports itself as an error
+    const { open } = this.#record;
+    const drained = await this.#drain();
+    if (open > 0) topics?.status(this.#service.status()); // what the drain left
     await settle(this.#endNs);
     router.tell();
     return { report: this.#record.report(contract.files), drained };
@@ -177,10 +180,14 @@ export class LiveRun implements Publisher {
     }
   }
 
-  /** What waits may still start within the time that a drain has; then the drain. @returns whether every call has ended. */
-  async #finish(): Promise<boolean> {
+  /** What waits may still start within the time that a drain has. */
+  async #comeToRest(): Promise<void> {
     const limitUs = micros(this.#clock.now() + millis(this.#parameters.drain_timeout_ms));
     while (this.#record.open > 0 && this.#clock.now() < limitUs) await this.#clock.until(micros(this.#clock.now() + millis(LOOK_MS)));
+  }
+
+  /** @returns whether every call has ended. */
+  async #drain(): Promise<boolean> {
     const drained = await this.#service.deactivate();
     for (const slots of this.#slots.values()) slots.close();
     return drained;
