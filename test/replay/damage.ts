@@ -50,6 +50,7 @@ export function onlyFile(name: string): string {
 export interface Read {
   readonly counts: ReadonlyMap<string, number>;
   readonly messages: number;
+  readonly types: ReadonlySet<string>;
   readonly problems: readonly string[];
   readonly spanNs: bigint | undefined;
 }
@@ -57,16 +58,18 @@ export interface Read {
 export async function readBag(name: string): Promise<Read> {
   const bag = await Bag.open(name);
   const counts = new Map<string, number>();
+  const types = new Set<string>();
   let messages = 0;
   for await (const { block, from, to } of bag.messages(() => true)) {
     for (let index = from; index < to; index += 1) {
-      const { topic } = block.channel(index);
+      const { topic, type } = block.channel(index);
+      types.add(type);
       counts.set(topic, (counts.get(topic) ?? 0) + 1);
       messages += 1;
     }
   }
   await bag.close();
-  return { counts, messages, problems: bag.problems.lines(), spanNs: bag.span && bag.span.endNs - bag.span.startNs };
+  return { counts, messages, types, problems: bag.problems.lines(), spanNs: bag.span && bag.span.endNs - bag.span.startNs };
 }
 
 /** How many messages of a topic were recorded. */

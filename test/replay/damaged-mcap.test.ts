@@ -44,6 +44,30 @@ describe('a chunk', () => {
     ]);
   });
 
+  it('that begins earlier than its head says is told, and replayed', async () => {
+    const file = damaged('unindexed.mcap', (bytes) => {
+      const start = secondChunk(bytes) + HEAD_BYTES;
+      bytes.writeBigUInt64LE(bytes.readBigUInt64LE(start) + 1_000_000_000n, start);
+      return undefined;
+    });
+    const read = await readBag(file);
+    expect(read.messages).toBe(ALL);
+    expect(read.problems[0]).toMatch(
+      /topic \S+: offset \d+: \d+ messages, .* older than the head of their chunk says, and replayed too late/,
+    );
+  });
+
+  it('describes its channels, whatever became of the summary', async () => {
+    const file = damaged('none.mcap', (bytes) => {
+      const summary = Number(bytes.readBigUInt64LE(bytes.byteLength - 28));
+      bytes.fill(0, summary - 13, summary + 60);
+      return undefined;
+    });
+    const read = await readBag(file);
+    expect(read.messages).toBe(ALL);
+    expect(read.types).not.toContain('');
+  });
+
   it('of lz4 that is damaged costs no other', async () => {
     const [, second = { offset: 0, length: 0 }, third = { offset: 0, length: 0 }] = await chunksOf('lz4.mcap');
     for (const broken of [[second], [second, third]]) {
@@ -109,6 +133,20 @@ describe('a record outside of chunks', () => {
       expect.stringMatching(
         new RegExp(`offset ${read.offset}: this message is of a channel that is nowhere described, and left out: channel 999`),
       ),
+    );
+  });
+
+  it('is told once where log times have to be looked through first', async () => {
+    const read = await readWith((bytes, offset) => {
+      bytes.writeUInt16LE(999, offset + HEAD_BYTES);
+      bytes.writeBigUInt64LE(1n, (messagesOf(bytes)[100] ?? 0) + HEAD_BYTES + 6);
+    });
+    expect(read.messages).toBe(ALL - 2);
+    expect(read.problems).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/this message is of a channel that is nowhere described/),
+        expect.stringMatching(/this message is left out, .*: log time 1 ns$/),
+      ]),
     );
   });
 

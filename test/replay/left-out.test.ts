@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createHeaderReader } from '../../src/replay/header-reader.js';
 import { headerBytes, type MadeMessage, madeBag, ns, replayed } from './made-bag.js';
 
 /** @param stream more parameters of the stream */
@@ -72,6 +73,12 @@ describe('channels of one topic', () => {
     ]);
     expect(none.received).toBe(0);
   });
+});
+
+it('a definition that is damaged in the bag is taken from elsewhere', () => {
+  const definition = { encoding: 'ros2msg', text: 'this is % no definition ((' };
+  expect(() => createHeaderReader({ topic: '/cam', type: 'sensor_msgs/msg/Image', encoding: 'cdr', definition })).not.toThrow();
+  expect(() => createHeaderReader({ topic: '/cam', type: 'acme_msgs/msg/Thing', encoding: 'cdr', definition })).toThrow(/acme_msgs/);
 });
 
 describe('messages that are malformed', () => {
