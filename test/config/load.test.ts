@@ -105,13 +105,9 @@ describe('what is wrong', () => {
 
   test('a pipe is read to its end, and not beyond what a file may have', () => {
     const [parameters, long] = ['parameters', 'long'].map((name) => join(folder, name));
-    for (const [pipe, source] of [
-      [parameters, `cat ${RIGHT}`],
-      [long, 'yes x'],
-    ]) {
-      execFileSync('mkfifo', [pipe ?? '']);
-      spawn('sh', ['-c', `${source} > ${pipe}`], { stdio: 'ignore' });
-    }
+    execFileSync('sh', ['-c', 'mkfifo "$@"', 'sh', parameters ?? '', long ?? '']);
+    spawn('sh', ['-c', `cat ${RIGHT} > ${parameters}`], { stdio: 'ignore' });
+    spawn('sh', ['-c', `yes x > ${long}`], { stdio: 'ignore' });
     expect(loadConfiguration({ files: [parameters ?? ''] }).parameters).toEqual(loadConfiguration({ files: [RIGHT] }).parameters);
     expect(problemsOf(() => loadConfiguration({ files: [long ?? ''] }))[0]).toContain('more than 262144 bytes are too many');
   });
