@@ -2,7 +2,7 @@
 import { type BagFile, type LogSpan, spanOf } from './bag-file.js';
 
 /** Of the year 2200: later ones are damaged, and no clock of the replay could hold them. */
-export const LATEST_LOG_NS = 7_258_118_400_000_000_000n;
+const LATEST_LOG_NS = 7_258_118_400_000_000_000n;
 /** Nobody records longer without a pause; a log time beyond it is damaged, or that of another clock. */
 const LONGEST_NS = 31n * 86_400n * 1_000_000_000n;
 
