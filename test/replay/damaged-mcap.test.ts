@@ -136,6 +136,17 @@ describe('a record outside of chunks', () => {
     );
   });
 
+  it('that is gone without a trace is missed by the statistics, also where the index is damaged', async () => {
+    const file = damaged('unchunked.mcap', (bytes) => {
+      const [from = 0, to = 0] = messagesOf(bytes).slice(300, 302);
+      return Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]);
+    });
+    const read = await readBag(file);
+    expect(read.messages).toBe(ALL - 1);
+    expect(missing(read).told).toEqual(missing(read).true);
+    expect(read.problems).toHaveLength(1);
+  });
+
   it('is told once where log times have to be looked through first', async () => {
     const read = await readWith((bytes, offset) => {
       bytes.writeUInt16LE(999, offset + HEAD_BYTES);

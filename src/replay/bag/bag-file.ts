@@ -36,7 +36,7 @@ export interface BagFile {
   readonly span: LogSpan | undefined;
   /** As many messages as the file says it has; absent where it does not say. */
   readonly messageCount: number | undefined;
-  /** The same by topic. */
+  /** The same by topic; to be asked once everything has been read. */
   readonly promised: MessageCounts | undefined;
   /** @param span of the bag: all files of it count from its start, and messages beyond it are left out. */
   segments(wanted: TopicFilter, span: LogSpan): readonly Segment[];

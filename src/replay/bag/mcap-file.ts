@@ -17,8 +17,8 @@ import { readAt } from './file-window.js';
 import { chunkRecords, type Packing } from './mcap-chunk.js';
 import { McapDirectory } from './mcap-directory.js';
 import { readRecords } from './mcap-records.js';
-import { scanMcap } from './mcap-scan.js';
-import { type McapSummary, readSummary } from './mcap-summary.js';
+import { type Scanned, scanMcap } from './mcap-scan.js';
+import { promisedBy, readSummary, type Statistics } from './mcap-summary.js';
 import { MessageBlock, type MessageSink } from './message-block.js';
 import type { BagProblems } from './problem.js';
 
@@ -36,24 +36,17 @@ export class McapFile implements BagFile {
   readonly file: string;
   readonly span: LogSpan | undefined;
   readonly messageCount: number | undefined;
-  readonly promised: MessageCounts | undefined;
+  readonly #statistics: Statistics | undefined;
   readonly #handle: FileHandle;
   readonly #parts: readonly McapPart[];
   readonly #directory: McapDirectory;
   readonly #problems: BagProblems;
 
-  private constructor(
-    file: string,
-    handle: FileHandle,
-    parts: readonly McapPart[],
-    { messageCount, promised }: McapSummary,
-    directory: McapDirectory,
-    problems: BagProblems,
-  ) {
+  private constructor(file: string, handle: FileHandle, { parts, statistics }: Scanned, directory: McapDirectory, problems: BagProblems) {
     this.file = file;
     this.span = spanOf(parts.map(({ span }) => span).filter(({ endNs }) => endNs > 0n)); // nothing in a chunk: 0 and 0
-    this.messageCount = messageCount;
-    this.promised = promised;
+    this.messageCount = statistics === undefined ? undefined : Number(statistics.messageCount);
+    this.#statistics = statistics;
     this.#handle = handle;
     this.#parts = parts;
     this.#directory = directory;
@@ -67,13 +60,18 @@ export class McapFile implements BagFile {
     try {
       const { size } = await handle.stat();
       const directory = new McapDirectory();
-      const summary = await readSummary(handle, size, directory);
-      const parts = summary.parts ?? (await scanMcap({ file, handle, size, directory, problems }));
-      return new McapFile(file, handle, parts, summary, directory, problems);
+      const { parts, statistics } = await readSummary(handle, size, directory);
+      const found = parts === undefined ? await scanMcap({ file, handle, size, directory, problems }) : { parts, statistics };
+      return new McapFile(file, handle, { ...found, statistics: found.statistics ?? statistics }, directory, problems);
     } catch (error) {
       await handle.close();
       throw error;
     }
+  }
+
+  /** Once all of it has been read: some files describe their channels only where their messages are. */
+  get promised(): MessageCounts | undefined {
+    return this.#statistics === undefined ? undefined : promisedBy(this.#statistics, this.#directory);
   }
 
   segments(wanted: TopicFilter, span: LogSpan): readonly Segment[] {

@@ -6,6 +6,7 @@ import { FileWindow } from './file-window.js';
 import type { McapDirectory } from './mcap-directory.js';
 import type { McapPart } from './mcap-file.js';
 import { LOG_TIME_OFFSET, MESSAGE_HEAD_BYTES, RECORD_HEAD_BYTES } from './mcap-records.js';
+import { type Statistics, statisticsOf } from './mcap-summary.js';
 import { nextRecord, type RecordHead, recordAt } from './mcap-walk.js';
 import type { BagProblems } from './problem.js';
 
@@ -21,10 +22,17 @@ export interface ScanOptions {
   readonly problems: BagProblems;
 }
 
-export async function scanMcap(options: ScanOptions): Promise<readonly McapPart[]> {
+export interface Scanned {
+  readonly parts: readonly McapPart[];
+  /** Where a summary is left that cannot be used as a whole. */
+  readonly statistics: Statistics | undefined;
+}
+
+export async function scanMcap(options: ScanOptions): Promise<Scanned> {
   const scan = new Scan(options);
-  await scan.run();
-  return scan.parts;
+  const { parts } = scan;
+  const dataEnd = await scan.run();
+  return { parts, statistics: dataEnd === undefined ? undefined : await scan.findStatistics(dataEnd) };
 }
 
 class Scan {
@@ -38,7 +46,8 @@ class Scan {
     this.#window = new FileWindow(options.handle, options.size);
   }
 
-  async run(): Promise<void> {
+  /** @returns where the messages end, of a file that was finished. */
+  async run(): Promise<number | undefined> {
     const { size } = this.#options;
     let offset: number = MCAP_MAGIC.length;
     /** From where on a record may have been overlooked: the length of the last one can be damaged. */
@@ -47,20 +56,35 @@ class Scan {
       const record = await recordAt(this.#window, offset);
       if (typeof record === 'string') {
         const next = await this.#resume(offset, sure, record);
-        if (next === undefined) return;
+        if (next === undefined) return undefined;
         offset = next;
         sure = next;
         continue;
       }
       const { opcode, length, chunk } = record;
       const end = offset + RECORD_HEAD_BYTES + length;
-      if (opcode === Opcode.DATA_END || opcode === Opcode.FOOTER) return this.#endStretch(offset);
+      if (opcode === Opcode.DATA_END || opcode === Opcode.FOOTER) {
+        this.#endStretch(offset);
+        return offset;
+      }
       await this.#note(record, offset, end);
       sure = opcode === Opcode.MESSAGE || (chunk !== undefined && chunk.compression !== '') ? offset + 1 : end;
       offset = end;
     }
     this.#endStretch(offset);
     this.#tell(offset, 'the file ends without a footer, its recorder did not finish it; what stands before is replayed');
+    return undefined;
+  }
+
+  async findStatistics(from: number): Promise<Statistics | undefined> {
+    let offset = from;
+    for (;;) {
+      const record = offset < this.#options.size ? await recordAt(this.#window, offset) : 'the end';
+      if (typeof record === 'string' || record.opcode === Opcode.FOOTER) return undefined;
+      const end = offset + RECORD_HEAD_BYTES + record.length;
+      if (record.opcode === Opcode.STATISTICS) return statisticsOf(await this.#window.read(offset, end - offset));
+      offset = end;
+    }
   }
 
   /** @returns where records go on; undefined where none do. */

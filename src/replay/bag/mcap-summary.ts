@@ -1,6 +1,6 @@
 /** What an MCAP file says of itself at its end. */
 import type { FileHandle } from 'node:fs/promises';
-import { McapIndexedReader } from '@mcap/core';
+import { McapIndexedReader, McapStreamReader, type McapTypes } from '@mcap/core';
 import type { MessageCounts } from './bag-file.js';
 import { readAt } from './file-window.js';
 import type { McapDirectory } from './mcap-directory.js';
@@ -9,11 +9,8 @@ import type { McapPart } from './mcap-file.js';
 export interface McapSummary {
   /** In the order of the file; undefined where there is no index of all messages. */
   readonly parts: readonly McapPart[] | undefined;
-  readonly messageCount: number | undefined;
-  readonly promised: MessageCounts | undefined;
+  readonly statistics: Statistics | undefined;
 }
-
-const NONE: McapSummary = { parts: undefined, messageCount: undefined, promised: undefined };
 
 /** Its schemas and channels go to the directory. A file without a summary may be whole, all the same. */
 export async function readSummary(handle: FileHandle, size: number, directory: McapDirectory): Promise<McapSummary> {
@@ -25,22 +22,32 @@ export async function readSummary(handle: FileHandle, size: number, directory: M
   try {
     reader = await McapIndexedReader.Initialize({ readable });
   } catch {
-    return NONE; // unfinished, damaged or written without one: the walk tells
+    return { parts: undefined, statistics: undefined }; // unfinished, damaged or written without one: the walk tells
   }
   for (const schema of reader.schemasById.values()) directory.addSchema(schema);
   for (const channel of reader.channelsById.values()) directory.addChannel(channel);
   const { chunkIndexes, statistics } = reader;
-  const counts =
-    statistics === undefined ? {} : { messageCount: Number(statistics.messageCount), promised: promisedBy(statistics, directory) };
   const isIndexed = chunkIndexes.length > 0 || statistics?.messageCount === 0n;
-  return { ...NONE, ...counts, ...(isIndexed ? { parts: chunkIndexes.map(partOf).sort((a, b) => a.offset - b.offset) } : {}) };
+  return { statistics, parts: isIndexed ? chunkIndexes.map(partOf).sort((a, b) => a.offset - b.offset) : undefined };
 }
 
-type Statistics = NonNullable<McapIndexedReader['statistics']>;
+export type Statistics = McapTypes.TypedMcapRecords['Statistics'];
 type ChunkIndex = McapIndexedReader['chunkIndexes'][number];
 
+/** @param record from its opcode on @returns undefined for one that is damaged. */
+export function statisticsOf(record: Uint8Array): Statistics | undefined {
+  const reader = new McapStreamReader({ noMagicPrefix: true });
+  try {
+    reader.append(record);
+    const parsed = reader.nextRecord();
+    return parsed?.type === 'Statistics' ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** @returns undefined where topics do not amount to the whole: a writer that does not count by them. */
-function promisedBy({ messageCount, channelMessageCounts }: Statistics, directory: McapDirectory): MessageCounts | undefined {
+export function promisedBy({ messageCount, channelMessageCounts }: Statistics, directory: McapDirectory): MessageCounts | undefined {
   const counts = new Map<string, number>();
   let sum = 0n;
   for (const [id, count] of channelMessageCounts) {
