@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     reporters: ['default', './test/reporter.ts'],
+    globalSetup: './test/scratch.ts',
     projects: [
       {
         test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/live/**'], testTimeout: 60_000, sequence: { groupOrder: 0 } },
