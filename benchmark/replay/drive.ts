@@ -35,19 +35,20 @@ export function drive(): MadeMessage[] {
     .sort((one, other) => one.logMs - other.logMs);
 }
 
-/** Below ros__parameters. */
+/** A parameter file. */
 export function parametersFor(policy: string, { p50Ms }: Load): string {
   const us = (factor: number) => Math.round(1000 * p50Ms * factor);
   const streams = Object.entries(CAMERAS).map(
     ([name, streamClass]) =>
       `  ${name}: {topic: /${name}/image, type: sensor_msgs/msg/Image, model: det, class: ${streamClass}, contract: {period_ms: 33.3, max_age_ms: 100.0}}`,
   );
-  return [
+  const lines = [
     `scheduling: {policy: ${policy}}`,
     'backends: {gpu: {slots: 1}}',
     'models:',
     `  det: {backend: gpu, variants: {full: {backend_model: m, profile: {p50_us: ${us(1)}, p95_us: ${us(1.3)}, p99_us: ${us(1.6)}}}}}`,
     'streams:',
     ...streams,
-  ].join('\n');
+  ];
+  return ['governor:', '  ros__parameters:', ...lines.map((line) => `    ${line}`)].join('\n');
 }
