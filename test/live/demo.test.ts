@@ -184,7 +184,9 @@ describe('vig demo', () => {
       expect(without.in_flight_max).toBeGreaterThan(2);
       expect(streams.front.outcomes['delivered']).toBeGreaterThan(0);
       expect(streams.rear.causes['newer_capture']).toBeGreaterThan(0);
-      expect(without.streams.front.causes['queue_full']).toBeGreaterThan(0);
+      const { front, rear } = without.streams;
+      const wasted = [front, rear].map(({ outcomes, causes }) => (outcomes['obsolete'] ?? 0) + (causes['queue_full'] ?? 0));
+      expect(Math.max(...wasted)).toBeGreaterThan(0);
       expect(streams.front.age_ms.p50).toBeLessThan(without.streams.front.age_ms.p50 ?? 0);
       expectNothingLeft();
     },
