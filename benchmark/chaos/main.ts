@@ -1,9 +1,10 @@
 /** `npm run chaos -- --simulated | --server KIND [--seed S] [--schedules N] [--json]`: servers that fail, and what the governor believes. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { ProgressBar } from '../../src/cli/progress-bar.js';
-import { EXIT_REFUSED, refuse } from '../../src/cli/refusal.js';
+import { refuse } from '../../src/cli/refusal.js';
 import { tritonMissing } from '../../src/demo/triton-process.js';
 import { StopSignals } from '../../src/ros/stop-signals.js';
+import { runCommand } from '../command.js';
 import * as live from './live/explore.js';
 import { SERVERS, type ServerKind } from './live/plan.js';
 import { exploredText as liveText, runCells } from './live/report.js';
@@ -48,7 +49,6 @@ function program(): Command {
       '\nLive, schedules of odd seeds are plain: kills, restarts, stops and slow calls of a server that is reached directly; nothing may stay held.' +
         '\nExit status: 0 every check held, 1 one did not (seed and events are printed), 2 the command line is wrong, 130 interrupted.',
     )
-    .exitOverride()
     .action(run);
 }
 
@@ -93,9 +93,4 @@ async function runLive(kind: ServerKind, seed: number, schedules: number, json: 
   }
 }
 
-try {
-  await program().parseAsync(process.argv.slice(2), { from: 'user' });
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? 0 : EXIT_REFUSED; // commander has said what is wrong
-}
+await runCommand(program());

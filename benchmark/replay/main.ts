@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { ProgressBar } from '../../src/cli/progress-bar.js';
-import { EXIT_REFUSED } from '../../src/cli/refusal.js';
 import { madeBag } from '../../test/replay/made-bag.js';
 import { table } from '../chaos/table.js';
+import { runCommand } from '../command.js';
 import { describeHost, hostText } from '../host.js';
 import { type Spread, shown, spreadOf } from '../statistics.js';
 import { drive, LOADS, type Load, parametersFor } from './drive.js';
@@ -43,7 +43,6 @@ function program(): Command {
     .description('The command on a recording of headers that is made here, under three loads and both policies.')
     .option('--json', 'print one object at the end and nothing else')
     .addHelpText('after', '\nTakes about 2 minutes. Exit status: 0 measured, 2 the command line is wrong.')
-    .exitOverride()
     .action(run);
 }
 
@@ -130,9 +129,4 @@ function asJson(measured: Measured): object {
   };
 }
 
-try {
-  await program().parseAsync(process.argv.slice(2), { from: 'user' });
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? 0 : EXIT_REFUSED; // commander has said what is wrong
-}
+await runCommand(program());

@@ -1,10 +1,10 @@
 /** `npm run soak -- --minutes N [--json]`: load, bursts and restarts for so long; then everything has to be as it was. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { ProgressBar } from '../../src/cli/progress-bar.js';
-import { EXIT_REFUSED } from '../../src/cli/refusal.js';
 import { StopSignals } from '../../src/ros/stop-signals.js';
 import { ReferenceProcess } from '../../test/support/reference-server.js';
+import { runCommand } from '../command.js';
 import { type ProcessState, readProcess } from './process-state.js';
 import type { Row } from './recorder.js';
 import { type SoakPlan, soak } from './soak.js';
@@ -45,7 +45,6 @@ function program(): Command {
       '\nAt the end open files, sockets, timers, regions and held calls have to be back where they began, and the heap within 3 MB; from an hour on' +
         '\nresident memory may grow by less than 1 MB an hour. Exit status: 0 so it is, 1 it is not, 2 the command line is wrong, 130 interrupted.',
     )
-    .exitOverride()
     .action(run);
 }
 
@@ -128,9 +127,4 @@ function same(one: ProcessState, other: ProcessState): boolean {
   return (['files', 'sockets', 'timers', 'otherHandles', 'regions'] as const).every((name) => one[name] === other[name]);
 }
 
-try {
-  await program().parseAsync(process.argv.slice(2), { from: 'user' });
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? 0 : EXIT_REFUSED; // commander has said what is wrong
-}
+await runCommand(program());

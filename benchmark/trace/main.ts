@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { ProgressBar } from '../../src/cli/progress-bar.js';
-import { EXIT_REFUSED } from '../../src/cli/refusal.js';
 import { StopSignals } from '../../src/ros/stop-signals.js';
 import { ReferenceProcess } from '../../test/support/reference-server.js';
+import { runCommand } from '../command.js';
 import { describeHost } from '../host.js';
 import { type Arm, runArm } from './arm.js';
 import { type Compression, measureCompression } from './compression.js';
@@ -27,7 +27,6 @@ function program(): Command {
     .description('A governor without ROS, four cameras at 30 Hz, the reference server; with a trace and without, in turns.')
     .option('--json', 'print one object at the end and nothing else')
     .addHelpText('after', '\nTakes about 3 minutes. Exit status: 0 measured, 2 the command line is wrong, 130 interrupted.')
-    .exitOverride()
     .action(run);
 }
 
@@ -95,9 +94,4 @@ function rateOf(traces: readonly string[]): Measured['trace'] {
   return { eventsPerSecond: events / seconds, bytesPerSecond: bytes / seconds };
 }
 
-try {
-  await program().parseAsync(process.argv.slice(2), { from: 'user' });
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? 0 : EXIT_REFUSED; // commander has said what is wrong
-}
+await runCommand(program());
