@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Bench } from './bench.js';
 import { POLICIES, type PolicyCase } from './policies.js';
+import { playServed } from './served-bench.js';
 
 /** One guarded stream and others below it on one model that runs quickly and is planned to run much longer: most of the others are held back. */
 interface Scene {
@@ -38,26 +39,19 @@ function play({ scheduling }: PolicyCase, { others, period, runtime, plannedPerc
       ...Object.fromEntries(names.map((name) => [name, { class: 'normal' as const, ...contract }])),
     },
   });
-  const queue: { id: number; end: number | undefined }[] = [];
-  const serve = (at: number): void => {
-    for (const action of bench.last) if (action.type === 'dispatch') queue.push({ id: action.request, end: undefined });
-    if (queue[0] !== undefined) queue[0].end ??= at + runtime;
-  };
-  for (let at = 0; at <= END; at += 1) {
-    if (bench.wakeMs !== undefined && bench.wakeMs <= at) {
-      bench.tick(at);
-      serve(at);
-    }
-    if (queue[0]?.end === at) {
-      bench.complete(at, queue.shift()?.id ?? 0);
-      serve(at);
-    }
-    for (const [i, name] of ['front', ...names].entries()) {
-      if (at % period !== (i * 3) % period) continue;
-      bench.arrive(at, name);
-      serve(at);
-    }
-  }
+  const phases = ['front', ...names].map((name, i) => ({ name, phase: (i * 3) % period }));
+  playServed(bench, {
+    end: END,
+    instances: 1,
+    runtimeOf: () => runtime,
+    happen: (at, serve) => {
+      for (const { name, phase } of phases) {
+        if (at % period !== phase) continue;
+        bench.arrive(at, name);
+        serve();
+      }
+    },
+  });
   return bench.actions.filter((one) => one.type === 'terminate' && one.stream === 'front' && one.state === 'delivered').length;
 }
 

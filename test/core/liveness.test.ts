@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Bench, type Setting } from './bench.js';
 import { POLICIES, type PolicyCase } from './policies.js';
+import { playServed } from './served-bench.js';
 
 /** Steady frames of `front`, a lower class that always has work, and a server with the core's slots that runs calls in order. */
 interface Scene {
@@ -44,41 +45,22 @@ function play({ scheduling }: PolicyCase, scene: Scene): Bench {
     },
   };
   const bench = new Bench(setting, { ready: false });
-  const server = new Map<string, { id: number; runtime: number; end: number | undefined }[]>();
-  /** Hands the calls that the last event started to the server, and lets it begin what it can. */
-  const serve = (at: number): void => {
-    for (const action of bench.last) {
-      if (action.type !== 'dispatch') continue;
-      const queue = server.get(action.backendModel) ?? [];
-      server.set(action.backendModel, queue);
-      queue.push({ id: action.request, runtime: action.stream === 'front' || sameModel ? runtime : background, end: undefined });
-    }
-    for (const queue of server.values()) {
-      for (const call of queue.slice(0, slots)) call.end ??= at + call.runtime;
-    }
-  };
-  for (let at = 0; at <= END; at += 1) {
-    if (bench.wakeMs !== undefined && bench.wakeMs <= at) {
-      bench.tick(at);
-      serve(at);
-    }
-    for (const queue of server.values()) {
-      for (const call of queue.filter((one) => one.end === at)) {
-        queue.splice(queue.indexOf(call), 1);
-        bench.complete(at, call.id);
-        serve(at);
+  playServed(bench, {
+    end: END,
+    instances: slots,
+    runtimeOf: ({ stream }) => (stream === 'front' || sameModel ? runtime : background),
+    happen: (at, serve) => {
+      if (at === readyAt) for (const name of bench.backendModels()) bench.ready(at, name, true);
+      if (at % period === 0) {
+        bench.arrive(at, 'front', { capture: at - transport });
+        serve();
       }
-    }
-    if (at === readyAt) for (const name of bench.backendModels()) bench.ready(at, name, true);
-    if (at % period === 0) {
-      bench.arrive(at, 'front', { capture: at - transport });
-      serve(at);
-    }
-    if (at % 7 === 0) {
-      bench.arrive(at, 'back');
-      serve(at);
-    }
-  }
+      if (at % 7 === 0) {
+        bench.arrive(at, 'back');
+        serve();
+      }
+    },
+  });
   return bench;
 }
 

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -120,7 +119,7 @@ describe('parts that are set aside', () => {
     const text = gunzipSync(readFileSync(compressed)).toString();
     writeFileSync(compressed, gzipSync(text.replace('"part":1,', '"part":77,')));
     await expect(verifyTrace(file)).rejects.toThrow(/part 77 follows part 0/);
-    execFileSync('rm', [compressed]);
+    rmSync(compressed);
     await expect(verifyTrace(file)).rejects.toThrow(/follows part 0; a part is missing/);
   });
 
@@ -250,7 +249,7 @@ describe('a crash', () => {
   test('before the next part is begun: those that are there are read', async () => {
     const trace = await rotated();
     const events = readFileSync(trace.file, 'utf8').trimEnd().split('\n').length - 1;
-    execFileSync('rm', [trace.file]);
+    rmSync(trace.file);
     expect(await verifyTrace(trace.file)).toMatchObject({ events: EVENTS.length - events, difference: undefined });
   });
 
