@@ -5,7 +5,7 @@ import type { Replayed, ReplayRequest } from '../replay/run-replay.js';
 import { EXIT_FAILED } from './failure.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
-import { faultOf } from './targets.js';
+import { faultOf, traceTarget } from './targets.js';
 
 interface Options {
   readonly params: readonly string[];
@@ -114,12 +114,7 @@ async function replay(bag: string, options: Options): Promise<void> {
 
 async function faultOfTargets(bag: string, { params, compare, html, output, trace }: Options): Promise<string | undefined> {
   const { partsOf } = await import('../replay/bag/bag-files.js');
-  const { setAsideFiles } = await import('../trace/parts.js');
-  const targets = [
-    { option: '--html', path: html },
-    { option: '--output', path: output, isFolder: true },
-    { option: '--trace', path: trace, replaces: trace === undefined ? [] : setAsideFiles(trace) },
-  ];
+  const targets = [{ option: '--html', path: html }, { option: '--output', path: output, isFolder: true }, traceTarget(trace)];
   const bags = (await partsOf(bag)).map((path) => ({ what: `part of the bag ${bag}`, path }));
   const parameters = [...params, ...compare].map((path) => ({ what: `the parameter file ${path}`, path }));
   return faultOf(targets, [...bags, ...parameters]);

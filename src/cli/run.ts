@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { tellFailure } from './failure.js';
 
-const EXIT_FAILED = 1;
+const EXIT_NOT_RUN = 1;
 
 export function registerRun(program: Command): void {
   program
@@ -16,11 +16,11 @@ export function registerRun(program: Command): void {
       '\nEnds on SIGINT or SIGTERM: running calls may finish within drain_timeout_ms, every open request gets its outcome.' +
         ' A second signal does not wait.' +
         '\nExit status: 0 drained: the end of every call is proven, 3 ended with calls whose end is not (the log names them),' +
-        ` ${EXIT_FAILED} it could not start or failed,` +
+        ` ${EXIT_NOT_RUN} it could not start or failed,` +
         ' 2 the parameters were refused,' +
         ' 128 + signal when it was interrupted before it had started.',
     )
-    .action(() => run().catch((error: unknown) => tellFailure(error, EXIT_FAILED)));
+    .action(() => run().catch((error: unknown) => tellFailure(error, EXIT_NOT_RUN)));
 }
 
 async function run(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Scenario } from '../simulator/scenario.js';
 import { EXIT_FAILED, tellFailure } from './failure.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
-import { faultOf } from './targets.js';
+import { faultOf, traceTarget } from './targets.js';
 
 interface Options {
   readonly json?: true;
@@ -68,14 +68,7 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
   if (read === undefined) return;
   const faults = policyFaults(policies ?? []);
   if (faults.length > 0) return refuse(...faults.map((text) => `vig simulate: --policies: ${text}`));
-  const { setAsideFiles } = await import('../trace/parts.js');
-  const fault = await faultOf(
-    [
-      { option: '--plot', path: plot },
-      { option: '--trace', path: trace, replaces: trace === undefined ? [] : setAsideFiles(trace) },
-    ],
-    [{ what: 'the scenario', path: file }],
-  );
+  const fault = await faultOf([{ option: '--plot', path: plot }, traceTarget(trace)], [{ what: 'the scenario', path: file }]);
   if (fault !== undefined) return refuse(`vig simulate: ${fault}`);
   const scenario = { ...read, ...(seeds && { seeds }), ...(policies && { policies }), ...(loads && { loads }) };
   if (trace !== undefined) {

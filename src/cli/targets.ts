@@ -3,6 +3,7 @@ import { fstatSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { realPlace } from '../files/real-place.js';
+import { setAsideFiles } from '../trace/parts.js';
 
 export interface Target {
   readonly option: string;
@@ -18,6 +19,11 @@ export interface Target {
 export interface Source {
   readonly what: string;
   readonly path: string;
+}
+
+/** A trace takes the place of a former one with all its parts. */
+export function traceTarget(path: string | undefined): Target {
+  return { option: '--trace', path, replaces: path === undefined ? [] : setAsideFiles(path) };
 }
 
 /** @returns what is wrong with the first of them that is; undefined when all can be written. */

@@ -2,7 +2,8 @@ import type { Action, Dispatch, Terminate, Why } from '../core/actions.js';
 import { CAUSES } from '../core/catalogue.js';
 import type { Micros, RequestId } from '../core/units.js';
 
-const inMs = (us: number): string => `${(us / 1000).toFixed(1)} ms`;
+/** For people. */
+export const inMs = (us: number): string => `${(us / 1000).toFixed(1)} ms`;
 
 const inTokens = (tokens: number): string => `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
 

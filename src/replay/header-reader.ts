@@ -30,7 +30,7 @@ export function createHeaderReader(channel: Channel): HeaderReader {
   const place = fields.findIndex(({ name, type }) => name === 'header' && /^std_msgs\/(msg\/)?Header$/.test(type));
   if (place === -1) return readReception;
   if (place === 0) return leadingHeaderReader();
-  const read = createMessageReader(channel);
+  const read = messageReader(definitions);
   return (block, index) => headerOf(read(block, index), block.logNs(index));
 }
 
@@ -39,7 +39,11 @@ export const readReception: HeaderReader = (block, index) => headerOf(undefined,
 
 /** Reads whole messages of one type. @throws {Error} as `createHeaderReader` */
 export function createMessageReader(channel: Channel): (block: MessageBlock, index: number) => unknown {
-  const reader = new MessageReader([...definitionsOf(channel)]);
+  return messageReader(definitionsOf(channel));
+}
+
+function messageReader(definitions: readonly MessageDefinition[]): (block: MessageBlock, index: number) => unknown {
+  const reader = new MessageReader([...definitions]);
   return (block, index) => reader.readMessage(block.buffer(index).subarray(block.start(index), block.end(index)));
 }
 

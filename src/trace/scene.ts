@@ -2,7 +2,7 @@
 import type { Action } from '../core/actions.js';
 import type { Contract, CoreConfiguration, ModelConfiguration, StreamConfiguration, VariantConfiguration } from '../core/configuration.js';
 import type { Micros, RequestId } from '../core/units.js';
-import { inMs, nameOf } from './in-words.js';
+import { inMs } from '../governor/explanation.js';
 import { type CallChange, type RunningCall, RunningCalls } from './running.js';
 import type { Decided } from './trace-reader.js';
 
@@ -150,6 +150,11 @@ function described({ quality, qualitySource = 'unknown', profile }: VariantConfi
       ? 'no profile'
       : `${profile?.unverified === true ? 'unverified ' : ''}profile ${times.join(' / ')} ms (p50 / p95 / p99)`,
   ];
+}
+
+/** For people. */
+export function nameOf(request: RequestId): string {
+  return `request ${request}`;
 }
 
 function pair(one = '', other: string): string {

@@ -2,10 +2,9 @@
 import type { Action, Defer, Dispatch, Terminate } from '../core/actions.js';
 import type { CoreConfiguration } from '../core/configuration.js';
 import type { Micros, RequestId } from '../core/units.js';
-import { explainDecision } from '../governor/explanation.js';
-import { inMs, nameOf } from './in-words.js';
+import { explainDecision, inMs } from '../governor/explanation.js';
 import type { CallChange } from './running.js';
-import { Scene } from './scene.js';
+import { nameOf, Scene } from './scene.js';
 import type { Decided } from './trace-reader.js';
 
 /** Lines kept of one request, the first and the newest: around one that waits long much happens. */
