@@ -28,7 +28,8 @@ type State = 'not_registered' | 'registered' | 'unusable';
 
 export class BootWitness {
   readonly #ports: WitnessPorts;
-  readonly #confirmedOn = new WeakSet<Connection>();
+  /** Of the present process. */
+  #confirmedOn = new WeakSet<Connection>();
   #region: Region | undefined;
   #state: State = 'not_registered';
   #checking: Promise<unknown> = Promise.resolve();
@@ -80,6 +81,7 @@ export class BootWitness {
     else if (this.#confirmedOn.has(connection)) this.#giveUp(FORGOTTEN);
     else {
       this.#state = 'not_registered';
+      this.#confirmedOn = new WeakSet();
       this.#ports.tell(false, polledUs);
     }
   }

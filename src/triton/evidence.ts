@@ -46,11 +46,16 @@ export class Evidence {
   }
 
   /**
-   * Finds out whether a new connection leads to the same process; after that counters are asked for over it.
+   * Finds out whether a new connection leads to the same process.
    * @throws {TritonError} `not_connected` or `no_answer`, when that was not found out
    */
-  async begin(connection: Connection): Promise<void> {
+  async meet(connection: Connection): Promise<void> {
     await this.#witness?.check(connection);
+  }
+
+  /** The same; after that counters are asked for over it. @throws {TritonError} as `meet` does */
+  async begin(connection: Connection): Promise<void> {
+    await this.meet(connection);
     if (connection.state !== 'ready') return;
     this.#connection = connection;
     for (const [model, { poller }] of this.#counters) poller.start(() => this.#ask(connection, model));

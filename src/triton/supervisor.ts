@@ -1,6 +1,10 @@
-/** Keeps one connection to a server open: when one is lost the next is opened at once, then with growing pauses of at most a second. */
+/**
+ * Keeps one connection to a server open: when one is lost the next is opened at once, then with growing pauses of at most a second. One that
+ * works is replaced only by one that was introduced.
+ */
 import { Connection } from './connection.js';
 import type { Security } from './tls.js';
+import { textOf } from './triton-error.js';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
@@ -13,8 +17,12 @@ export interface SupervisorOptions {
   readonly security: Security;
   /** Limit for the next connection. */
   readonly receiveLimitBytes: () => number;
-  /** A connection is ready and takes the place of the one before. */
+  /** Before a connection takes the place of one in use. Rejects when it must not. */
+  readonly introduce: (connection: Connection) => Promise<void>;
+  /** A connection is ready; it takes the place of the one before, if there is one. */
   readonly connected: (connection: Connection) => void;
+  /** The one in use stays in use, since no other could be opened and introduced. Who wants another has to ask again. */
+  readonly notReplaced: (reason: string) => void;
   /** There is no connection. Called again when the next attempt fails for another reason. */
   readonly disconnected: (reason: string) => void;
 }
@@ -24,6 +32,7 @@ export class Supervisor {
   /** Replaced ones whose calls are followed to their end. */
   readonly #retired = new Set<Connection>();
   #current: Connection | undefined;
+  /** Is being opened, or introduced. */
   #next: Connection | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = 0;
@@ -39,7 +48,7 @@ export class Supervisor {
     return this.#current;
   }
 
-  /** Opens a connection; when it is ready it takes the place of the present one, whose calls are followed to their end. */
+  /** Opens a connection; when it is introduced it takes the place of the present one, whose calls are followed to their end. */
   open(): void {
     if (this.#closed || this.#next !== undefined) return;
     clearTimeout(this.#retry);
@@ -51,17 +60,40 @@ export class Supervisor {
     this.#next = connection;
   }
 
-  /** Gives open calls up and opens nothing more. */
-  close(): void {
+  /** Opens nothing more; the present connection stays. */
+  stop(): void {
     this.#closed = true;
     clearTimeout(this.#retry);
-    for (const connection of [this.#next, this.#current, ...this.#retired]) connection?.close();
+    this.#next?.close();
     this.#next = undefined;
+  }
+
+  /** The same, and gives open calls up. */
+  close(): void {
+    this.stop();
+    for (const connection of [this.#current, ...this.#retired]) connection?.close();
     this.#current = undefined;
     this.#retired.clear();
   }
 
   #ready(connection: Connection): void {
+    if (this.#current === undefined) this.#use(connection);
+    else void this.#introduce(connection);
+  }
+
+  async #introduce(connection: Connection): Promise<void> {
+    try {
+      await this.#options.introduce(connection);
+      if (connection === this.#next) this.#use(connection);
+    } catch (error) {
+      if (connection !== this.#next) return; // it was lost meanwhile, or closed
+      connection.close();
+      this.#lost(connection, textOf(error));
+    }
+  }
+
+  #use(connection: Connection): void {
+    clearTimeout(this.#retry);
     this.#next = undefined;
     this.#readyAtMs = performance.now();
     if (this.#current !== undefined) this.#retire(this.#current);
@@ -72,12 +104,13 @@ export class Supervisor {
   #lost(connection: Connection, reason: string): void {
     if (connection === this.#next) {
       this.#next = undefined;
-      this.#retryLater();
+      if (this.#current === undefined) this.#retryLater();
     } else if (connection === this.#current) {
       this.#current = undefined;
       this.#openAgain();
     }
     if (this.#current === undefined) this.#options.disconnected(reason);
+    else this.#options.notReplaced(reason);
   }
 
   #openAgain(): void {

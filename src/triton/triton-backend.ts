@@ -65,6 +65,8 @@ export class TritonBackend implements InferenceServer {
   #warmUps = 0;
   #watch: ReadinessWatch | undefined;
   #receiveLimitBytes = CONTROL_LIMIT_BYTES;
+  /** Why the connection in use, which does not do, was not replaced when that was tried first. */
+  #notReplaced: string | undefined;
   #health: ServerHealth;
   #starting: Promise<void> = Promise.resolve();
   #closed = false;
@@ -94,7 +96,9 @@ export class TritonBackend implements InferenceServer {
       endpoint: options.endpoint,
       security: this.#security,
       receiveLimitBytes: () => this.#receiveLimitBytes,
+      introduce: (connection) => this.#evidence.meet(connection),
       connected: (connection) => this.#connected(connection),
+      notReplaced: (reason) => this.#stays(reason),
       disconnected: (reason) => this.#disconnected(reason),
     });
   }
@@ -108,6 +112,7 @@ export class TritonBackend implements InferenceServer {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#starting;
+    this.#supervisor.stop();
     this.#watch?.stop();
     await this.#evidence.close(this.#supervisor.current);
     await this.#transport.close();
@@ -238,6 +243,7 @@ export class TritonBackend implements InferenceServer {
   #connected(connection: Connection): void {
     this.#watch?.stop();
     this.#evidence.pause();
+    this.#notReplaced = undefined;
     this.#log.info({ endpoint: this.#options.endpoint, receiveLimitBytes: connection.receiveLimitBytes }, 'connected');
     this.#watch = new ReadinessWatch(
       connection,
@@ -274,6 +280,12 @@ export class TritonBackend implements InferenceServer {
     this.#report({ reachable: false, ready: false, detail }, () => ({ ready: false, detail }));
   }
 
+  #stays(reason: string): void {
+    if (this.#notReplaced !== undefined) return;
+    this.#notReplaced = reason;
+    this.#log.warn({ reason }, 'the connection stays in use: no other could take its place; it is tried again');
+  }
+
   #silent(sinceMs: number): void {
     const detail = `the server at ${this.#options.endpoint} does not answer`;
     this.#report({ reachable: false, ready: false, detail }, () => ({ ready: false, detail }));
@@ -284,11 +296,20 @@ export class TritonBackend implements InferenceServer {
     for (const report of reports) {
       if (report.ready) this.#receiveLimitBytes = Math.max(this.#receiveLimitBytes, receiveLimitBytes(report.metadata));
     }
-    if (this.#receiveLimitBytes > connection.receiveLimitBytes) {
+    if (this.#receiveLimitBytes <= connection.receiveLimitBytes) this.#notReplaced = undefined;
+    else {
       this.#supervisor.open(); // the models are announced on a connection that their answers fit
-      return;
+      if (this.#notReplaced === undefined) return;
     }
-    this.#report({ reachable: true, ready: server.ready, detail: server.detail }, (index) => reports[index]);
+    const announced = reports.map((report) => this.#fitting(connection, report));
+    this.#report({ reachable: true, ready: server.ready, detail: server.detail }, (index) => announced[index]);
+  }
+
+  #fitting(connection: Connection, report: ModelReport): ModelReport {
+    const bytes = report.ready ? receiveLimitBytes(report.metadata) : 0;
+    if (!report.ready || bytes <= connection.receiveLimitBytes) return report;
+    const detail = `model "${report.metadata.name}" waits for a connection that takes its answers of up to ${bytes} bytes: ${this.#notReplaced}`;
+    return { ready: false, detail };
   }
 
   #report(health: ServerHealth, reportOf: (index: number) => ModelReport | undefined): void {

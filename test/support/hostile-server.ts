@@ -33,6 +33,7 @@ export const bytes =
 export const metadata = (answer: ModelMetadataResponse): Answer => bytes(frame(service.ModelMetadata.responseSerialize(answer)));
 export const config = (answer: ModelConfigResponse): Answer => bytes(frame(service.ModelConfig.responseSerialize(answer)));
 export const statistics = (answer: ModelStatisticsResponse): Answer => bytes(frame(service.ModelStatistics.responseSerialize(answer)));
+export const ready = (answer: boolean): Answer => bytes(frame(service.ModelReady.responseSerialize({ ready: answer })));
 export const result = (answer: ModelInferResponse): Answer => bytes(frame(service.ModelInfer.responseSerialize(answer)));
 
 /** Status and text without a message. */
@@ -40,6 +41,15 @@ export const status =
   (code: number | string, text: string): Answer =>
   (stream) =>
     stream.respond({ ...GRPC, 'grpc-status': String(code), 'grpc-message': text }, { endStream: true });
+
+/** Reads the request before it answers. @param answer gets the name of the model, or of the region, that it is about */
+export const byName =
+  (answer: (name: string) => Answer): Answer =>
+  (stream) => {
+    const parts: Buffer[] = [];
+    stream.on('data', (part: Buffer) => parts.push(part));
+    stream.on('end', () => answer(service.ModelReady.requestDeserialize(Buffer.concat(parts).subarray(5)).name)(stream));
+  };
 
 const tensor = (name: string) => ({ name, datatype: 'FP32', shape: [1] });
 
@@ -50,10 +60,26 @@ export const GOOD_RESULT: ModelInferResponse = {
   raw_output_contents: [Buffer.from(Float32Array.of(1).buffer)],
 };
 
+/** What a server with shared memory answers that was told of these regions. */
+export function withMemory(regions: Set<string>): Partial<Record<Method, Answer>> {
+  const listed = () => Object.fromEntries([...regions].map((name) => [name, { name, key: `/${name}`, offset: 0, byte_size: 4096 }]));
+  return {
+    SystemSharedMemoryStatus: (stream) => bytes(frame(service.SystemSharedMemoryStatus.responseSerialize({ regions: listed() })))(stream),
+    SystemSharedMemoryRegister: byName((name) => {
+      regions.add(name);
+      return bytes(frame(service.SystemSharedMemoryRegister.responseSerialize({})));
+    }),
+    SystemSharedMemoryUnregister: byName((name) => {
+      regions.delete(name);
+      return bytes(frame(service.SystemSharedMemoryUnregister.responseSerialize({})));
+    }),
+  };
+}
+
 const GOOD: Readonly<Partial<Record<Method, Answer>>> = {
   ServerLive: bytes(frame(service.ServerLive.responseSerialize({ live: true }))),
   ServerReady: bytes(frame(service.ServerReady.responseSerialize({ ready: true }))),
-  ModelReady: bytes(frame(service.ModelReady.responseSerialize({ ready: true }))),
+  ModelReady: ready(true),
   ModelMetadata: metadata({ name: 'echo', versions: ['1'], inputs: [tensor('IN')], outputs: [tensor('OUT')] }),
   ModelInfer: result(GOOD_RESULT),
 };

@@ -79,6 +79,12 @@ describe('the boot witness', () => {
     expect(world.said.slice(2)).toEqual(['missing', 'registered', 'present']);
   });
 
+  test('is not held by the process before, whose connection may not be known to be lost', async () => {
+    world.process = new Process();
+    await world.witness.check(connection());
+    expect(world.witness.isConfirmedOn(first)).toBe(false);
+  });
+
   test('is told as missing once for each restart', async () => {
     for (let restarts = 0; restarts < 2; restarts += 1) {
       world.process = new Process();
