@@ -158,6 +158,7 @@ export class ContractRun implements Publisher {
     for (const { backend, variants } of this.configuration.models) {
       for (const { backendModel } of variants) this.#actor.post({ type: 'readiness', backend, backendModel, ready: true });
     }
+    for (const [backend, { roundTripUs }] of this.#backends) this.#actor.post({ type: 'round_trip', backend, p90: roundTripUs });
     this.#actor.post({ type: 'resume' });
   }
 

@@ -1,13 +1,15 @@
 /** A backend that answers after runtimes drawn from the profiles. */
 import type { BackendParameters } from '../config/schema.js';
 import { RequestTable } from '../core/request-table.js';
-import { millis } from '../core/units.js';
+import { micros, millis } from '../core/units.js';
 import type { ActorBackend } from '../governor/actor.js';
 import type { CallEnd, StartCall } from '../governor/ports.js';
 import { SimulatedServer, type Work } from '../simulator/server.js';
 import type { VirtualTime } from '../simulator/virtual-time.js';
 import type { Job, RunRecord } from './run-record.js';
 import type { StreamRuntimes } from './runtimes.js';
+
+const NS_PER_US = 1000;
 
 /** What of a stream a call needs. */
 export interface CalledStream {
@@ -32,6 +34,8 @@ export interface SimulatedBackendOptions {
 }
 
 export class SimulatedBackend implements Work {
+  /** To be told to the core, as a live backend's is once it is measured. */
+  readonly roundTripUs = micros(0);
   readonly #options: SimulatedBackendOptions;
   readonly #server: SimulatedServer;
   readonly #calls = new RequestTable<OpenCall>();
@@ -39,7 +43,7 @@ export class SimulatedBackend implements Work {
   constructor(options: SimulatedBackendOptions) {
     const { slots } = options.parameters;
     this.#options = options;
-    this.#server = new SimulatedServer(options.time, { slots, roundTripNs: 0, dispatchGapNs: 0 }, this);
+    this.#server = new SimulatedServer(options.time, { slots, roundTripNs: NS_PER_US * this.roundTripUs, dispatchGapNs: 0 }, this);
   }
 
   get actorBackend(): ActorBackend {
