@@ -91,6 +91,12 @@ describe('a replay', () => {
     expect(report.causes).toEqual({ obsolete: 4 });
   });
 
+  it('sends nothing ahead: there is no round trip to hide, and until the slot is free a newer frame wins', async () => {
+    const messages = [0, 1, 9].map((logMs) => ({ topic: '/cam', logMs, stampMs: logMs }));
+    const report = await reportOf(messages, { contract: 'max_age_ms: 150.0' });
+    expect(report.causes).toEqual({ delivered: 2, superseded: 1 });
+  });
+
   it('refuses a message whose header cannot be read', async () => {
     const broken = { topic: '/cam', logMs: 150, stampMs: 150 };
     const messages = [
