@@ -53,7 +53,7 @@ export const backendSchema = z.strictObject({
     description: 'Calls sent ahead of a free slot, late and only behind a call to the same backend model; hides the round trip.',
   }),
   pipelining_lead_ms: field(z.exactOptional(real(0, MAX_DURATION_MS)), {
-    description: 'How long before the predicted end of the running call the next one is sent ahead.',
+    description: 'How long before the predicted end of the running call the next one is sent ahead; 0: not before its end.',
     unit: 'ms',
     whenAbsent: 'the measured round trip',
     sample: 2.0,

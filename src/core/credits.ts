@@ -141,10 +141,12 @@ export class Credits {
    * the same model only, and so late that it just hides the round trip: until then a newer frame may still win.
    */
   #placeBehind(server: ServedModel, now: Micros, placement: Placement): void {
+    const leadUs = this.#configuredLeadUs ?? this.#roundTripUs;
+    if (leadUs === 0) return; // nothing to hide
     const instance = this.#firstFreeInstance(server, now);
     if (instance < 0) return;
     const endUs = this.#instanceFreeUs[instance] as Micros;
-    const sendUs = minus(endUs, this.#configuredLeadUs ?? this.#roundTripUs);
+    const sendUs = minus(endUs, leadUs);
     if (now < sendUs) {
       placement.retryAtUs = sendUs;
       return;

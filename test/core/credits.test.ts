@@ -85,6 +85,19 @@ describe('the extra credit', () => {
     expect(configured.wakeMs).toBe(7);
   });
 
+  test('not at all where there is no round trip to hide, even when the call lasts longer than expected', () => {
+    const measured = new Bench(depth1);
+    measured.roundTrip(0, 0);
+    const configured = new Bench({ ...depth1, backend: { pipeliningDepth: 1, pipeliningLeadUs: ms(0) } });
+    for (const bench of [measured, configured]) {
+      bench.arrive(0, 'a');
+      bench.arrive(1, 'b');
+      expect(bench.tick(10)).toEqual([]);
+      expect(bench.tick(12)).toEqual([]);
+      expect(bench.complete(13, 1)).toContain('dispatch 2');
+    }
+  });
+
   test('until then a newer frame wins', () => {
     const bench = new Bench(depth1);
     bench.arrive(0, 'a');

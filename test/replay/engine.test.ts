@@ -94,7 +94,7 @@ describe('a replay', () => {
   it('sends nothing ahead: there is no round trip to hide, and until the slot is free a newer frame wins', async () => {
     const messages = [0, 1, 9].map((logMs) => ({ topic: '/cam', logMs, stampMs: logMs }));
     const report = await reportOf(messages, { contract: 'max_age_ms: 150.0' });
-    expect(report.causes).toEqual({ delivered: 2, superseded: 1 });
+    expect(report.causes).toEqual({ delivered: 2, newer_capture: 1 });
   });
 
   it('refuses a message whose header cannot be read', async () => {
