@@ -96,7 +96,9 @@ export class GovernorNode implements LifecycleWork {
     this.#running?.service.hurry();
   }
 
+  /** Nothing is left open when it rejects. */
   readonly configure = async (): Promise<void> => {
+    if (this.#running !== undefined) await this.#end(); // of a configure that the state machine did not take
     const { rcl, node, connect, log } = this.#surroundings;
     const { parameters } = this.#configuration;
     for (const warning of planWarnings(this.#configuration)) log.warn(warning);
@@ -108,7 +110,6 @@ export class GovernorNode implements LifecycleWork {
       rosEpochUs: this.#time.epochUs(),
       rosClock: () => this.#time.facts(),
     });
-    await service.configure();
     const inputs = new Inputs(rcl, node, parameters, {
       service,
       rosNowNs: () => this.#time.nowNs(),
@@ -117,8 +118,14 @@ export class GovernorNode implements LifecycleWork {
     });
     const broadcast = this.#createBroadcast(service, inputs);
     this.#running = { service, inputs, broadcast };
-    inputs.open();
-    broadcast.start();
+    try {
+      await service.configure();
+      inputs.open();
+      broadcast.start();
+    } catch (error) {
+      await this.#end().catch(() => undefined); // what failed first is told
+      throw error;
+    }
   };
 
   readonly activate = async (): Promise<void> => {
@@ -144,23 +151,32 @@ export class GovernorNode implements LifecycleWork {
 
   /** From any state; first of all nothing more is received, so that everything received has its outcome. */
   readonly shutdown = async (): Promise<void> => {
-    this.#running?.inputs.close();
-    const active = this.#active;
-    if (active) await this.deactivate();
     if (this.#running === undefined) return;
-    const held = this.#running.service.heldCalls();
-    this.#drained = held.length === 0;
-    if (!active && held.length > 0) this.#warn(LEFT_AT_DRAIN, held);
-    await this.#end();
+    const { inputs, service } = this.#running;
+    this.#drained = false; // until it is seen to be
+    try {
+      inputs.close();
+      const active = this.#active;
+      if (active) await this.deactivate();
+      const held = service.heldCalls();
+      this.#drained = held.length === 0;
+      if (!active && held.length > 0) this.#warn(LEFT_AT_DRAIN, held);
+    } finally {
+      await this.#end();
+    }
   };
 
   async #end(): Promise<void> {
     const { service, inputs, broadcast } = this.#configured();
     this.#running = undefined;
-    broadcast.stop();
-    inputs.close();
-    this.#publisher.flush();
-    await service.cleanup();
+    this.#active = false;
+    try {
+      broadcast.stop();
+      inputs.close();
+      this.#publisher.flush();
+    } finally {
+      await service.cleanup();
+    }
   }
 
   #warn(what: string, held: readonly HeldCalls[]): void {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 export const TRANSITIONS = ['configure', 'activate', 'deactivate', 'cleanup', 'shutdown'] as const;
 export type Transition = (typeof TRANSITIONS)[number];
 
-/** What each transition does. A rejection leaves the node in the state it was in; shutdown ends it in any case. */
+/** What each transition does. A rejection leaves the node in the state it was in, except where something ends: that it does in any case. */
 export type LifecycleWork = Readonly<Record<Transition, () => Promise<void>>>;
 
 /** The state machine that ROS sees. */
@@ -16,6 +16,8 @@ export interface StateMachine {
   state(): string;
   apply(transition: Transition, succeeded: boolean): void;
 }
+
+const ENDS: ReadonlySet<Transition> = new Set(['cleanup', 'shutdown']);
 
 const FROM: Readonly<Record<Transition, readonly string[]>> = {
   configure: ['unconfigured'],
@@ -81,7 +83,7 @@ export class Lifecycle {
       return true;
     } catch (err) {
       this.#log.error({ err, transition }, 'the transition failed');
-      return transition === 'shutdown';
+      return ENDS.has(transition);
     }
   }
 }

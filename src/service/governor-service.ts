@@ -65,13 +65,14 @@ export class GovernorService {
   readonly #backends: ReadonlyMap<string, ServedBackend>;
   readonly #metrics: Metrics;
   readonly #core: DecisionCore;
-  readonly #learnedFile: LearnedFile | undefined;
   readonly #trace: RotatingFile | undefined;
   readonly #recent: RecentEvents;
   readonly #observer: Observer;
   readonly #actor: Actor;
   readonly #status: NodeStatus;
   #metricsServer: MetricsServer | undefined;
+  /** Once it is read: what it holds is not overwritten before that. */
+  #learnedFile: LearnedFile | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
   #active = false;
   #rosEpochUs: Micros | undefined;
@@ -87,11 +88,9 @@ export class GovernorService {
     this.#observer = new Observer(this.#contracts, ports.clock, this.#metrics, ports.publisher);
     const core = new DecisionCore(configuration);
     this.#core = core;
-    const { state_file: stateFile } = parameters.learning;
-    this.#learnedFile = stateFile === '' ? undefined : new LearnedFile(stateFile, ports.log);
     this.#recent = new RecentEvents(configuration);
-    this.#trace = openTrace(parameters.trace, configuration, ports.log);
     this.#backends = new Map(Object.keys(parameters.backends).map((name) => [name, this.#serve(name)]));
+    this.#trace = openTrace(parameters.trace, configuration, ports.log); // the last that can fail
     this.#actor = new Actor(core, {
       clock: ports.clock,
       publisher: this.#observer,
@@ -109,7 +108,7 @@ export class GovernorService {
 
   /**
    * Serves metrics and connects to the backends; a server that is not there yet is waited for in the background.
-   * @throws {Error} when the metrics port cannot be had.
+   * @throws {Error} when the metrics port cannot be had; `cleanup` ends what is open then.
    */
   async configure(): Promise<void> {
     const { host, port } = this.#parameters.metrics;
@@ -119,7 +118,7 @@ export class GovernorService {
       this.#tellRoundTrips();
       this.#trace?.flush();
     }, HOUSEKEEPING_INTERVAL_MS);
-    if (this.#learnedFile !== undefined) this.#actor.post({ type: 'restore', learned: this.#learnedFile.read() });
+    this.#restore();
     this.#actor.post({ type: 'drain' }); // until activate, whatever comes is refused
   }
 
@@ -222,14 +221,15 @@ export class GovernorService {
     return heldCalls(this.status().backends);
   }
 
-  /** Ends everything this service owns. */
+  /** Ends everything this service owns, whatever of it fails to end. @throws the first failure */
   async cleanup(): Promise<void> {
     clearInterval(this.#housekeeping);
     this.#learnedFile?.write(this.#core.learned());
     this.#actor.close();
-    await Promise.all([this.#trace?.close(), ...[...this.#backends.values()].map((backend) => backend.close())]);
-    await this.#metricsServer?.close();
+    const ends = [this.#trace?.close(), ...[...this.#backends.values()].map((backend) => backend.close()), this.#metricsServer?.close()];
     this.#metricsServer = undefined;
+    const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   status(): GovernorStatus {
@@ -252,6 +252,14 @@ export class GovernorService {
       const reason = this.#whyNotReady(name);
       return reason === undefined ? [] : [`stream ${name}: ${reason}`];
     });
+  }
+
+  #restore(): void {
+    const { state_file: stateFile } = this.#parameters.learning;
+    if (stateFile === '') return;
+    const file = new LearnedFile(stateFile, this.#ports.log);
+    this.#actor.post({ type: 'restore', learned: file.read() });
+    this.#learnedFile = file;
   }
 
   #serve(name: string): ServedBackend {

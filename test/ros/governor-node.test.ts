@@ -1,9 +1,16 @@
-import { rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { MessageReader } from '@foxglove/rosmsg2-serialization';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GovernorNode } from '../../src/ros/governor-node.js';
+import { Inputs } from '../../src/ros/inputs.js';
 import { readDefinitions } from '../../src/ros/interface-definitions.js';
+import { GovernorService } from '../../src/service/governor-service.js';
+import type { ConnectServer } from '../../src/service/served-backend.js';
 import { configureText, fileWith } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
 import { ManualServer } from '../support/manual-server.js';
@@ -25,7 +32,7 @@ afterEach(() => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function bench() {
+function nodeWith(changes: Readonly<Record<string, string>> = {}) {
   const binding = fakeBinding();
   const node = {
     ...binding.node,
@@ -33,12 +40,21 @@ async function bench() {
     getClock: () => ({ now: () => ({ nanoseconds: 100_005_000_000n }) }),
     getPublishersInfoByTopic: () => [],
   };
-  const configuration = configureText(fileWith({ 'metrics.port': '0', drain_timeout_ms: String(DRAIN_MS) }));
+  const configuration = configureText(fileWith({ 'metrics.port': '0', drain_timeout_ms: String(DRAIN_MS), ...changes }));
   const clock = new ManualClock();
   const server = new ManualServer();
+  const connect: ConnectServer = (request) => {
+    if (request.parameters.endpoint.startsWith('elsewhere')) throw new Error('no way there');
+    return server.connect(request);
+  };
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const governor = new GovernorNode({ rcl: binding.rcl, node, configuration, clock, connect: server.connect, log });
+  const governor = new GovernorNode({ rcl: binding.rcl, node, configuration, clock, connect, log });
+  return { governor, binding, clock, server, lines };
+}
+
+async function bench() {
+  const { governor, binding, clock, server, lines } = nodeWith();
   await governor.configure();
   await governor.activate();
   await turn();
@@ -113,6 +129,106 @@ describe('a node that ends', () => {
     await turn();
     await governor.shutdown();
     expect(governor.drained).toBe(true);
+  });
+});
+
+/** A port that is taken until the test is over, or until `free`. */
+async function takenPort(): Promise<{ readonly port: string; free(): Promise<void> }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('it does not listen on a port');
+  const free = async (): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { port: String(address.port), free };
+}
+
+const openDescriptors = (): number => readdirSync('/proc/self/fd').length;
+
+describe('a configure that fails', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'vig-node-'));
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('leaves nothing open, nor what was learned overwritten, while the metrics port is taken', async () => {
+    const { port, free } = await takenPort();
+    const learned = path.join(folder, 'learned.json');
+    writeFileSync(learned, 'of another run');
+    const { governor } = nodeWith({
+      'metrics.port': port,
+      'trace.file': path.join(folder, 'drive.trace'),
+      'learning.state_file': learned,
+    });
+    const before = openDescriptors();
+    for (let attempt = 0; attempt < 3; attempt += 1) await expect(governor.configure()).rejects.toThrow(/metrics\.port/);
+    expect(openDescriptors()).toBe(before);
+    expect(readFileSync(learned, 'utf8')).toBe('of another run');
+    await free();
+    await governor.configure();
+    await governor.shutdown();
+  });
+
+  it('leaves nothing open when a backend cannot be made', async () => {
+    const { governor } = nodeWith({
+      'trace.file': path.join(folder, 'drive.trace'),
+      'backends.gpu.endpoint': 'elsewhere:8001',
+    });
+    const before = openDescriptors();
+    for (let attempt = 0; attempt < 3; attempt += 1) await expect(governor.configure()).rejects.toThrow('no way there');
+    expect(openDescriptors()).toBe(before);
+  });
+
+  it('gives port and servers back when something after the service fails', async () => {
+    const { port, free } = await takenPort();
+    await free();
+    const { governor, server } = nodeWith({ 'metrics.port': port });
+    vi.spyOn(Inputs.prototype, 'open').mockImplementationOnce(() => {
+      throw new Error('no middleware');
+    });
+    await expect(governor.configure()).rejects.toThrow('no middleware');
+    expect(server.closed).toBe(true);
+    await governor.configure();
+    await governor.shutdown();
+  });
+
+  it('is followed by one that works although the state machine had not taken it', async () => {
+    const { port, free } = await takenPort();
+    await free();
+    const { governor, server } = nodeWith({ 'metrics.port': port });
+    await governor.configure();
+    await governor.configure();
+    expect(server.closed).toBe(true);
+    await governor.shutdown();
+  });
+});
+
+describe('an end that fails', () => {
+  it.each(['cleanup', 'shutdown'] as const)('gives everything else back all the same: %s', async (end) => {
+    const { port, free } = await takenPort();
+    await free();
+    const { governor, server } = nodeWith({ 'metrics.port': port });
+    await governor.configure();
+    server.close = () => Promise.reject(new Error('it hangs'));
+    await expect(governor[end]()).rejects.toThrow('it hangs');
+    const taken = createServer().listen(Number(port), '127.0.0.1');
+    await once(taken, 'listening');
+    taken.close();
+  });
+
+  it('closes the servers when the drain fails, and is not drained', async () => {
+    const { governor, server } = nodeWith();
+    await governor.configure();
+    await governor.activate();
+    vi.spyOn(GovernorService.prototype, 'deactivate').mockRejectedValueOnce(new Error('a defect'));
+    await expect(governor.shutdown()).rejects.toThrow('a defect');
+    expect([server.closed, governor.drained]).toEqual([true, false]);
   });
 });
 

@@ -108,6 +108,14 @@ describe('Lifecycle', () => {
     expect(await lifecycle.request('configure')).toBe(false);
   });
 
+  it('ends on cleanup even when its work fails: what runs no longer cannot be used again', async () => {
+    const { lifecycle } = bench({ cleanup: () => Promise.reject(new Error('server away')) });
+    await lifecycle.request('configure');
+    await lifecycle.request('cleanup');
+    expect(lifecycle.state()).toBe('unconfigured');
+    expect(await lifecycle.request('configure')).toBe(true);
+  });
+
   it('goes on after a state machine that threw', async () => {
     let throws = true;
     const { lifecycle } = bench({}, () => {

@@ -297,6 +297,17 @@ describe('GovernorService', () => {
     await expect(active(parameters)).rejects.toThrow('/nowhere/at/all.trace cannot be written');
   });
 
+  it('ends everything at cleanup, whatever of it fails, and tells the first failure', async () => {
+    const port = await freePort();
+    const { service, server } = await setUp(configure({ 'metrics.port': String(port) }));
+    server.close = () => Promise.reject(new Error('it hangs'));
+    await expect(service.cleanup()).rejects.toThrow('it hangs');
+    const again = createServer().listen(port, '127.0.0.1');
+    await once(again, 'listening');
+    again.close();
+    server.close = () => Promise.resolve();
+  });
+
   it('ends its servers at cleanup', async () => {
     const { service, server } = await active();
     await service.deactivate();
