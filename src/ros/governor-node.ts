@@ -20,6 +20,7 @@ import { Inputs } from './inputs.js';
 import { installPrefixes } from './interface-definitions.js';
 import type { LifecycleWork } from './lifecycle.js';
 import { NODE_TOPICS } from './node-topics.js';
+import { asked } from './operator-log.js';
 import { ReadinessLog } from './readiness-log.js';
 import { RosPublisher } from './ros-publisher.js';
 import { RosTime } from './ros-time.js';
@@ -50,6 +51,8 @@ const FORGOTTEN =
 
 export class GovernorNode implements LifecycleWork {
   readonly #surroundings: NodeSurroundings;
+  /** Of what an operator did. */
+  readonly #asked: Logger;
   /** What the next configure takes; contracts change while the node runs. */
   #configuration: Configuration;
   readonly #publisher: RosPublisher;
@@ -70,6 +73,7 @@ export class GovernorNode implements LifecycleWork {
     const topic = <M extends object>(description: TopicDescription): SerialisedTopic<M> =>
       new SerialisedTopic<M>(rcl, node, description, prefixes);
     this.#surroundings = surroundings;
+    this.#asked = asked(log);
     this.#configuration = configuration;
     this.#readiness = new ReadinessLog(log, () => performance.now());
     this.#publisher = new RosPublisher(rcl, node, configuration.parameters, prefixes, log);
@@ -101,7 +105,7 @@ export class GovernorNode implements LifecycleWork {
     if (this.#running !== undefined) await this.#end(); // of a configure that the state machine did not take
     const { rcl, node, connect, log } = this.#surroundings;
     const { parameters } = this.#configuration;
-    for (const warning of planWarnings(this.#configuration)) log.warn(warning);
+    for (const warning of planWarnings(this.#configuration)) this.#asked.warn(warning);
     const service = new GovernorService(parameters, {
       clock: this.#time.clock,
       connect,
@@ -182,17 +186,17 @@ export class GovernorNode implements LifecycleWork {
   #warn(what: string, held: readonly HeldCalls[]): void {
     const calls = held.reduce((sum, of) => sum + of.calls, 0);
     const states = held.map(({ backend, states }) => `${backend}: ${states}`).join('; ');
-    this.#surroundings.log.warn({ calls, states, hint: 'docs/runbook.md#a-slot-is-held' }, what);
+    this.#asked.warn({ calls, states, hint: 'docs/runbook.md#a-slot-is-held' }, what);
   }
 
   /** Puts other contracts in force, at once and for every configure to come. @throws {ConfigurationError} with nothing changed. */
   readonly change = (changes: readonly ParameterChange[]): void => {
-    const { node, log } = this.#surroundings;
+    const { node } = this.#surroundings;
     const changed = changeParameters(this.#configuration, changes, splitName(node.getFullyQualifiedName()));
     this.#running?.service.reconfigure(changed.parameters);
     this.#running?.inputs.adopt(changed.parameters);
     this.#configuration = changed;
-    for (const { name, value } of changes) log.info({ parameter: name, value }, 'contract changed');
+    for (const { name, value } of changes) this.#asked.info({ parameter: name, value }, 'contract changed');
   };
 
   #configured(): Running {

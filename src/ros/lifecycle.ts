@@ -3,6 +3,7 @@
  * draining takes seconds. So the work comes first and the transition after it: until it is done the node shows the state it leaves.
  */
 import type { Logger } from 'pino';
+import { asked } from './operator-log.js';
 
 export const TRANSITIONS = ['configure', 'activate', 'deactivate', 'cleanup', 'shutdown'] as const;
 export type Transition = (typeof TRANSITIONS)[number];
@@ -40,7 +41,7 @@ export class Lifecycle {
   constructor(machine: StateMachine, work: LifecycleWork, log: Logger) {
     this.#machine = machine;
     this.#work = work;
-    this.#log = log;
+    this.#log = asked(log);
   }
 
   state(): string {

@@ -16,6 +16,7 @@ const ERROR = pino.levels.values['error'] ?? 50;
 
 const lineSchema = z.looseObject({
   level: z.number(),
+  asked: z.boolean().default(false),
   msg: z.string().default(''),
   err: z.exactOptional(z.looseObject({ message: z.string() })),
 });
@@ -46,7 +47,7 @@ export class OperatorLog {
       process.stderr.write(json);
       return;
     }
-    const repeated = line['transition'] === undefined ? this.#limiter.pass(keyOf(line)) : 0; // what an operator did is always said
+    const repeated = line.asked ? 0 : this.#limiter.pass(keyOf(line));
     if (repeated === undefined) return;
     const text = textOf(line) + (repeated > 0 ? ` (${repeated} more like this since)` : '');
     if (line.level >= ERROR) this.#ros.error(text);
@@ -55,12 +56,17 @@ export class OperatorLog {
   }
 }
 
+/** For lines on what an operator did, and what came of it: each is said, however often. */
+export function asked(log: Logger): Logger {
+  return log.child({ asked: true });
+}
+
 /** Lines of one cause and one stream or backend are one line repeated. */
 function keyOf(line: Line): string {
   return ['level', 'msg', 'stream', 'cause', 'backend', 'model', 'reason'].map((name) => String(line[name] ?? '')).join('\n');
 }
 
-const NOT_SHOWN = new Set(['level', 'time', 'msg', 'err']);
+const NOT_SHOWN = new Set(['level', 'time', 'msg', 'err', 'asked']);
 
 /** `msg: error (stream=front, cause=inactive)`. */
 function textOf(line: Line): string {

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { whatIsMissing } from '../telemetry/readiness.js';
 import type { GovernorStatus } from '../telemetry/status.js';
+import { asked } from './operator-log.js';
 
 /** Connecting and a quick restart of a server take this long and are not worth a warning. */
 const PATIENCE_MS = 2000;
@@ -22,19 +23,24 @@ export class ReadinessLog {
   note(status: GovernorStatus): void {
     if (status.ready) {
       this.#unreadySinceMs = undefined;
-      if (this.#said !== 'ready') this.#log.info('ready');
+      if (this.#said !== 'ready') this.#logNow().info('ready');
       this.#said = 'ready';
       return;
     }
     this.#unreadySinceMs ??= this.#now();
     if (this.#said === 'not ready' || this.#now() - this.#unreadySinceMs < PATIENCE_MS) return;
+    this.#logNow().warn({ reason: whatIsMissing(true, status.backends).join(', ') }, 'not ready');
     this.#said = 'not ready';
-    this.#log.warn({ reason: whatIsMissing(true, status.backends).join(', ') }, 'not ready');
   }
 
   /** The node is not active any more; readiness is not expected of it. */
   reset(): void {
     this.#said = undefined;
     this.#unreadySinceMs = undefined;
+  }
+
+  /** The first word is the answer to who activated the node. */
+  #logNow(): Logger {
+    return this.#said === undefined ? asked(this.#log) : this.#log;
   }
 }

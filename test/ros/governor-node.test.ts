@@ -4,11 +4,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MessageReader } from '@foxglove/rosmsg2-serialization';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GovernorNode } from '../../src/ros/governor-node.js';
 import { Inputs } from '../../src/ros/inputs.js';
 import { readDefinitions } from '../../src/ros/interface-definitions.js';
+import { OperatorLog } from '../../src/ros/operator-log.js';
 import { GovernorService } from '../../src/service/governor-service.js';
 import type { ConnectServer } from '../../src/service/served-backend.js';
 import { configureText, fileWith } from '../config/configure.js';
@@ -32,7 +33,7 @@ afterEach(() => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function nodeWith(changes: Readonly<Record<string, string>> = {}) {
+function nodeWith(changes: Readonly<Record<string, string>> = {}, operatorLog?: Logger) {
   const binding = fakeBinding();
   const node = {
     ...binding.node,
@@ -49,12 +50,12 @@ function nodeWith(changes: Readonly<Record<string, string>> = {}) {
   };
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const governor = new GovernorNode({ rcl: binding.rcl, node, configuration, clock, connect, log });
+  const governor = new GovernorNode({ rcl: binding.rcl, node, configuration, clock, connect, log: operatorLog ?? log });
   return { governor, binding, clock, server, lines };
 }
 
-async function bench() {
-  const { governor, binding, clock, server, lines } = nodeWith();
+async function bench(operatorLog?: Logger) {
+  const { governor, binding, clock, server, lines } = nodeWith({}, operatorLog);
   await governor.configure();
   await governor.activate();
   await turn();
@@ -265,4 +266,32 @@ describe('cleanup and configure', () => {
     expect(warnings()).toEqual([]);
     await governor.shutdown();
   });
+});
+
+it('says what an operator did, and what came of it, each time', async () => {
+  const said: string[] = [];
+  const say = (text: string): void => void said.push(text.split(/[:(]/, 1)[0] ?? '');
+  const log = new OperatorLog('info');
+  log.attach({ info: say, warn: say, error: say });
+  const { governor, clock, send } = await bench(log.logger);
+  for (const round of [1, 2]) {
+    if (round === 2) {
+      await governor.configure();
+      await governor.activate();
+      await turn();
+    }
+    for (const value of [90, 80]) governor.change([{ name: 'streams.front.contract.max_age_ms', value }]);
+    await send(round);
+    const inactive = governor.deactivate();
+    clock.moveTo(round * DRAIN_MS);
+    await inactive;
+    await governor.cleanup();
+  }
+  const ofOneRound = [
+    'contract changed ',
+    'contract changed ',
+    'the drain is not complete',
+    'cleanup forgets calls whose end is not proven',
+  ];
+  expect(said.filter((text) => ofOneRound.includes(text))).toEqual([...ofOneRound, ...ofOneRound]);
 });

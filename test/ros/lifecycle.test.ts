@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Lifecycle, type LifecycleWork, type Transition } from '../../src/ros/lifecycle.js';
+import { OperatorLog } from '../../src/ros/operator-log.js';
 
 const AFTER: Readonly<Record<Transition, string>> = {
   configure: 'inactive',
@@ -24,7 +25,7 @@ interface Bench {
   readonly applied: string[];
 }
 
-function bench(work: Partial<LifecycleWork>, apply?: () => void): Bench {
+function bench(work: Partial<LifecycleWork>, apply?: () => void, log = pino({ level: 'silent' })): Bench {
   let state = 'unconfigured';
   const applied: string[] = [];
   const machine = {
@@ -35,7 +36,7 @@ function bench(work: Partial<LifecycleWork>, apply?: () => void): Bench {
       if (succeeded) state = AFTER[transition];
     },
   };
-  return { lifecycle: new Lifecycle(machine, { ...NOTHING, ...work }, pino({ level: 'silent' })), applied };
+  return { lifecycle: new Lifecycle(machine, { ...NOTHING, ...work }, log), applied };
 }
 
 /** A promise to settle by hand. */
@@ -124,6 +125,17 @@ describe('Lifecycle', () => {
     expect(await lifecycle.request('configure')).toBe(false);
     throws = false;
     expect(await lifecycle.request('configure')).toBe(true);
+  });
+
+  it('says each request, however often it comes', async () => {
+    const said: string[] = [];
+    const operatorLog = new OperatorLog('info');
+    const say = (text: string): void => void said.push(text);
+    operatorLog.attach({ info: say, warn: say, error: say });
+    const { lifecycle } = bench({ configure: () => Promise.reject(new Error('port taken')) }, undefined, operatorLog.logger);
+    for (const transition of ['configure', 'configure', 'activate', 'activate'] as const) await lifecycle.request(transition);
+    const [failed, notPossible] = ['the transition failed: port taken', 'this transition is not possible from this state'];
+    expect(said.map((text) => text.split(' (', 1)[0])).toEqual([failed, failed, notPossible, notPossible]);
   });
 
   it('refuses requests beyond a limit while one is under way', async () => {

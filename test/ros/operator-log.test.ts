@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { OperatorLog } from '../../src/ros/operator-log.js';
+import { asked, OperatorLog } from '../../src/ros/operator-log.js';
 
 function ros(): { lines: string[]; logger: { info(text: string): void; warn(text: string): void; error(text: string): void } } {
   const lines: string[] = [];
@@ -44,12 +44,12 @@ it('says a line once for each cause and stream', () => {
   expect(lines).toEqual(['warn nothing comes (stream=front)', 'warn nothing comes (stream=rear)']);
 });
 
-it('says each transition, however often', () => {
+it('says what an operator did each time, however often', () => {
   const { lines, logger } = ros();
   const log = new OperatorLog('info');
   log.attach(logger);
-  for (const state of ['inactive', 'active', 'inactive']) log.logger.info({ transition: 'x', state }, 'lifecycle');
-  expect(lines).toHaveLength(3);
+  for (const value of [80, 90, 80]) asked(log.logger).info({ parameter: 'max_age_ms', value }, 'contract changed');
+  expect(lines).toEqual([80, 90, 80].map((value) => `info contract changed (parameter=max_age_ms, value=${value})`));
 });
 
 it('writes to standard error while there is no node, and what is below info always', () => {

@@ -7,21 +7,31 @@ import { IDLE_BACKEND } from '../support/idle-backend.js';
 interface Bench {
   readonly readiness: ReadinessLog;
   readonly said: string[];
+  /** Of each line, whether it is the answer to who activated the node. */
+  readonly answers: boolean[];
   note(ready: boolean, backend?: Partial<BackendStatus>): void;
   advance(ms: number): void;
 }
 
 function bench(): Bench {
   const said: string[] = [];
+  const answers: boolean[] = [];
   let nowMs = 0;
   const log = pino(
     { level: 'info' },
-    { write: (line: string) => said.push([JSON.parse(line).msg, JSON.parse(line).reason].filter(Boolean).join(': ')) },
+    {
+      write: (line: string) => {
+        const { msg, reason, asked } = JSON.parse(line);
+        said.push([msg, reason].filter(Boolean).join(': '));
+        answers.push(asked === true);
+      },
+    },
   );
   const readiness = new ReadinessLog(log, () => nowMs);
   return {
     readiness,
     said,
+    answers,
     note: (ready, backend = {}) => readiness.note({ ready, streams: [], backends: [{ ...IDLE_BACKEND, ...backend }] }),
     advance: (ms) => {
       nowMs += ms;
@@ -66,4 +76,17 @@ it('begins anew when the node was not active in between', () => {
   advance(5000);
   note(false);
   expect(said).toEqual([]);
+});
+
+it('answers each activation with its first word', () => {
+  const { readiness, said, answers, note, advance } = bench();
+  for (let activation = 0; activation < 2; activation += 1) {
+    note(true);
+    note(false, { ready: false });
+    advance(2000);
+    note(false, { ready: false });
+    readiness.reset();
+  }
+  expect(said.map((line) => line.split(':', 1)[0])).toEqual(['ready', 'not ready', 'ready', 'not ready']);
+  expect(answers).toEqual([true, false, true, false]);
 });
