@@ -1,5 +1,5 @@
 /** What is written beside its place and put there when it is whole: until then the place holds what it held before. */
-import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { holdLeftover } from './leftovers.js';
@@ -58,6 +58,18 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   const unfinished = new Unfinished(file);
   try {
     await writeFile(unfinished.path, text);
+  } catch (error) {
+    unfinished.discard();
+    throw new WriteError(file, error);
+  }
+  unfinished.keep();
+}
+
+/** Within one turn, for a process that ends in an order of its own: no signal is heard meanwhile. @throws {WriteError} */
+export function writeWholeNow(file: string, text: string): void {
+  const unfinished = new Unfinished(file);
+  try {
+    writeFileSync(unfinished.path, text);
   } catch (error) {
     unfinished.discard();
     throw new WriteError(file, error);

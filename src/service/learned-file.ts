@@ -1,8 +1,9 @@
 /** What was learned of runtimes, in a file from one run to the next. */
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { LearnedVariant } from '../core/learned.js';
+import { writeWholeNow } from '../files/unfinished.js';
 
 const VERSION = 1;
 /** Far above what the largest configuration writes. */
@@ -53,13 +54,10 @@ export class LearnedFile {
 
   /** In one piece: a reader finds the old state or the new one. Never throws. */
   write(variants: readonly LearnedVariant[]): void {
-    const unfinished = `${this.#path}.${process.pid}.tmp`;
     try {
-      writeFileSync(unfinished, `${JSON.stringify({ version: VERSION, variants })}\n`);
-      renameSync(unfinished, this.#path);
+      writeWholeNow(this.#path, `${JSON.stringify({ version: VERSION, variants })}\n`);
     } catch (error) {
       this.#warn('cannot be written; what was learned is lost at the end', error);
-      removeIfThere(unfinished);
     }
   }
 
@@ -71,13 +69,4 @@ export class LearnedFile {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-/** What cannot be written cannot always be looked for either. */
-function removeIfThere(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // its folder is not there: nothing was written
-  }
 }

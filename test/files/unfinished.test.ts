@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Unfinished, writeWhole } from '../../src/files/unfinished.js';
+import { Unfinished, writeWhole, writeWholeNow } from '../../src/files/unfinished.js';
 import { WriteError } from '../../src/files/write-error.js';
 
 let folder = '';
@@ -54,6 +54,18 @@ describe('what is unfinished', () => {
     }
     expect(lstatSync(at('link')).isSymbolicLink()).toBe(true);
     expect(readdirSync(at('sub'))).toEqual(['report']);
+  });
+
+  it('is written within one turn, with nothing left of it when that fails, and signals are heard as before', () => {
+    const listeners = (): number[] => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name));
+    const before = listeners();
+    writeWholeNow(at('state'), 'new');
+    expect(content('state')).toBe('new');
+    mkdirSync(at('folder'));
+    writeFileSync(at('folder/of-somebody'), 'kept');
+    for (const place of ['folder', 'no/such/folder']) expect(() => writeWholeNow(at(place), 'new')).toThrow(WriteError);
+    expect(readdirSync(folder).sort()).toEqual(['folder', 'state']);
+    expect(listeners()).toEqual(before);
   });
 
   it('is written at once where nothing can be renamed to: a device', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -38,6 +38,14 @@ it('reads back what it wrote, and leaves nothing else behind', () => {
   expect(file().read()).toEqual(LEARNED);
   expect(readdirSync(folder)).toEqual(['learned.json']);
   expect(warnings).toEqual([]);
+});
+
+it('goes where a link leads, and the link stays', () => {
+  symlinkSync('state.json', path.join(folder, 'link.json'));
+  for (const learned of [[], LEARNED]) file('link.json').write(learned);
+  expect(file('state.json').read()).toEqual(LEARNED);
+  expect(lstatSync(path.join(folder, 'link.json')).isSymbolicLink()).toBe(true);
+  expect(readdirSync(folder).sort()).toEqual(['link.json', 'state.json']);
 });
 
 it('starts with nothing where there is no file, without a word', () => {
