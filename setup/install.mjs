@@ -2,9 +2,10 @@
 // Copies the compiled node with the packages it needs at run time into an install space.
 //   usage: node setup/install.mjs FOLDER      (CMake's install calls it, with a ROS 2 sourced)
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './lib/context.mjs';
+import { putInPlace } from './lib/put-in-place.mjs';
 
 const [destination] = process.argv.slice(2);
 if (!destination) throw new Error('usage: node setup/install.mjs FOLDER');
@@ -22,6 +23,5 @@ mkdirSync(aside, { recursive: true });
 for (const folder of folders)
   cpSync(folder, path.join(aside, path.relative(root, folder)), { recursive: true, filter: isOfPackage(folder) });
 for (const name of ['dist', 'package.json']) cpSync(path.join(root, name), path.join(aside, name), { recursive: true });
-rmSync(destination, { recursive: true, force: true });
-renameSync(aside, destination);
+putInPlace(aside, destination);
 process.stdout.write(`installed: ${folders.length} packages and the node in ${destination}\n`);

@@ -1,9 +1,10 @@
 // @ts-check
 // TypeScript to dist, made aside and put in place whole.
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { made, root } from '../lib/context.mjs';
 import { generateTypes } from '../lib/generate.mjs';
+import { putInPlace } from '../lib/put-in-place.mjs';
 import { contentsOf } from '../lib/stamp.mjs';
 
 const dist = path.join(root, 'dist');
@@ -25,7 +26,6 @@ export default {
     // Protocol definitions, Python models and the like are read at run time from beside the code.
     const isAsset = (/** @type {string} */ file) => !file.endsWith('.ts') && !file.includes('__pycache__');
     if (existsSync(source)) cpSync(source, aside, { recursive: true, filter: isAsset });
-    rmSync(dist, { recursive: true, force: true });
-    renameSync(aside, dist);
+    putInPlace(aside, dist);
   },
 };
