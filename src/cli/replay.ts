@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { faultOf, traceTarget } from '../files/targets.js';
 import type { Condition } from '../replay/condition.js';
 import type { ReplayReport } from '../replay/report.js';
 import type { Replayed, ReplayRequest } from '../replay/run-replay.js';
 import { EXIT_FAILED } from './failure.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
-import { faultOf, traceTarget } from './targets.js';
 
 interface Options {
   readonly params: readonly string[];

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { faultOf } from '../files/targets.js';
 import { tellFailure } from './failure.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
-import { faultOf } from './targets.js';
 
 interface Options {
   readonly port: number;

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
+import { faultOf, traceTarget } from '../files/targets.js';
 import type { SimulationReport } from '../simulator/report.js';
 import type { Scenario } from '../simulator/scenario.js';
 import { EXIT_FAILED, tellFailure } from './failure.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, orRefuse, refuse } from './refusal.js';
-import { faultOf, traceTarget } from './targets.js';
 
 interface Options {
   readonly json?: true;

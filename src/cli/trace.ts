@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { faultOf } from '../files/targets.js';
 import { EXIT_FAILED } from './failure.js';
 import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, refuse } from './refusal.js';
-import { faultOf } from './targets.js';
 
 const EXIT_DIFFERS = 1;
 

@@ -7,6 +7,7 @@ import { parseRosArguments } from '../config/ros-arguments.js';
 import type { Configuration } from '../config/validate.js';
 import { SteadyClock } from '../governor/clock.js';
 import type { ConnectServer } from '../service/served-backend.js';
+import { refuseOverwrites } from '../service/written-files.js';
 import { PARAMETER_TYPES, type RclNodeOptions, type Rclnodejs } from './binding.js';
 import { CrashWatch } from './crash-watch.js';
 import { declareParameters } from './declare-parameters.js';
@@ -37,7 +38,7 @@ const HURRIED_LIMIT_MS = 1000;
  */
 export async function runNode(argv: readonly string[], connect: ConnectServer, started: () => void): Promise<number> {
   try {
-    const configuration = readConfiguration(argv);
+    const configuration = await readConfiguration(argv);
     const rcl = await loadRclnodejs();
     const signals = new StopSignals();
     started();
@@ -49,7 +50,7 @@ export async function runNode(argv: readonly string[], connect: ConnectServer, s
   }
 }
 
-function readConfiguration(argv: readonly string[]): Configuration {
+async function readConfiguration(argv: readonly string[]): Promise<Configuration> {
   const { parameterFiles, overrides, name = NODE_NAME, namespace = '/' } = parseRosArguments(argv);
   if (parameterFiles.length === 0 && overrides.length === 0) {
     const text = 'no parameters were given: vig run --ros-args --params-file FILE (config/governor.yaml is an example)';
@@ -57,6 +58,7 @@ function readConfiguration(argv: readonly string[]): Configuration {
   }
   const configuration = loadConfiguration({ files: parameterFiles, overrides, node: { name, namespace } });
   refuseHopeless(configuration);
+  await refuseOverwrites(configuration, parameterFiles);
   return configuration;
 }
 

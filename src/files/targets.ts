@@ -1,11 +1,12 @@
-/** What a command is asked to write, checked before the work: it can be written, and is nothing that the command reads or writes besides. */
+/** What a command or the node is asked to write, checked before the work: it can be written, and is nothing that is read or written besides. */
 import { fstatSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { realPlace } from '../files/real-place.js';
 import { setAsideFiles } from '../trace/parts.js';
+import { realPlace } from './real-place.js';
 
 export interface Target {
+  /** The option or parameter that asks for it. */
   readonly option: string;
   /** undefined when it was not asked for. */
   readonly path: string | undefined;
@@ -15,30 +16,44 @@ export interface Target {
   readonly replaces?: readonly string[];
 }
 
-/** What a command reads: the words name it for people. */
+/** What is read: the words name it for people. */
 export interface Source {
   readonly what: string;
   readonly path: string;
 }
 
 /** A trace takes the place of a former one with all its parts. */
-export function traceTarget(path: string | undefined): Target {
-  return { option: '--trace', path, replaces: path === undefined ? [] : setAsideFiles(path) };
+export function traceTarget(path: string | undefined, option = '--trace'): Target {
+  return { option, path, replaces: path === undefined ? [] : setAsideFiles(path) };
 }
 
 /** @returns what is wrong with the first of them that is; undefined when all can be written. */
 export async function faultOf(targets: readonly Target[], sources: readonly Source[]): Promise<string | undefined> {
+  const clashes = await clashesOf(targets, sources);
+  for (const target of targets) {
+    const { option, path, isFolder = false } = target;
+    if (path === undefined) continue;
+    const fault = (isFolder ? undefined : await whyNotWritable(path)) ?? clashes.get(target);
+    if (fault !== undefined) return `${option} ${path}: ${fault}`;
+  }
+  return undefined;
+}
+
+/** @returns which of them are something that is read, one that stands before it, or where the standard output goes; with the words for it. */
+export async function clashesOf(targets: readonly Target[], sources: readonly Source[]): Promise<ReadonlyMap<Target, string>> {
+  const clashes = new Map<Target, string>();
   const taken = new Map<string, string>();
   for (const { what, path } of sources) await take(taken, path, what);
   const output = identityOfOutput();
   if (output !== undefined) taken.set(output, 'where the standard output goes');
-  for (const { option, path, isFolder = false, replaces = [] } of targets) {
+  for (const target of targets) {
+    const { option, path, replaces = [] } = target;
     if (path === undefined) continue;
-    const fault = (isFolder ? undefined : await whyNotWritable(path)) ?? (await whoseItIs(taken, path, replaces));
-    if (fault !== undefined) return `${option} ${path}: ${fault}`;
+    const clash = await whoseItIs(taken, path, replaces);
+    if (clash !== undefined) clashes.set(target, clash);
     await take(taken, path, `what ${option} writes`);
   }
-  return undefined;
+  return clashes;
 }
 
 async function take(taken: Map<string, string>, path: string, what: string): Promise<void> {

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { faultOf } from '../../src/cli/targets.js';
+import { faultOf } from '../../src/files/targets.js';
 
 let folder = '';
 beforeEach(() => {
