@@ -2,7 +2,7 @@
 import { toCoreConfiguration, withUnverifiedProfiles } from '../config/core-configuration.js';
 import type { CoreConfiguration } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
-import { CLOCK_ORIGIN_US, micros } from '../core/units.js';
+import { CLOCK_ORIGIN_US, type Micros, micros } from '../core/units.js';
 import { Actor } from '../governor/actor.js';
 import { readCapture, type StampPolicy } from '../governor/capture-time.js';
 import type { Frame, Header, OutcomeRecord, Publisher, ResultRecord, TraceSink } from '../governor/ports.js';
@@ -21,6 +21,7 @@ import { type CalledStream, SimulatedBackend } from './simulated-backend.js';
 /** What has no outcome so long after the last message is given one. */
 const LONGEST_DRAIN_NS = 60_000_000_000;
 const NS_PER_S = 1_000_000_000n;
+const NS_PER_US = 1000;
 
 export interface ContractRunOptions {
   readonly contract: ReplayContract;
@@ -56,6 +57,8 @@ export class ContractRun implements Publisher {
   readonly #backends: ReadonlyMap<string, SimulatedBackend>;
   readonly #actor: Actor;
   readonly #record: RunRecord;
+  /** Of streams that have no other capture: when the last message came. */
+  readonly #receptionsUs = new Map<string, Micros>();
   #listener: RunListener | undefined;
 
   constructor(options: ContractRunOptions) {
@@ -102,6 +105,11 @@ export class ContractRun implements Publisher {
     return this.#options.span.startNs + BigInt(this.time.nowNs);
   }
 
+  /** Whether a message has no outcome, or a call no end. */
+  isBusy(): boolean {
+    return this.#record.open > 0 || [...this.#backends.values()].some(({ open }) => open > 0);
+  }
+
   /** Brings virtual time to an instant from the start of the bag; what is due before happens before. */
   advance(toNs: number): void {
     while (this.time.nextNs < toNs) this.time.keepNext();
@@ -111,6 +119,7 @@ export class ContractRun implements Publisher {
   /** A message arrives now. @param logNs its log time, which is ROS time here. */
   receive(name: string, header: Header, logNs: bigint): void {
     const { stamps } = this.#streamOf(name);
+    if (stamps.source === 'receive') this.#setApart(name);
     const stampNs = BigInt(header.stamp.sec) * NS_PER_S + BigInt(header.stamp.nanosec);
     const reading = readCapture(stamps, { stampNs, rosNowNs: logNs, now: this.clock.now() });
     if (reading.ageUs !== undefined && stamps.source === 'header')
@@ -127,7 +136,7 @@ export class ContractRun implements Publisher {
   /** Gives what is open its outcome, once what runs has ended. */
   finish(): void {
     this.advance(this.#endNs);
-    while (this.#isBusy() && this.time.nextNs <= this.#endNs + LONGEST_DRAIN_NS) this.time.keepNext();
+    while (this.isBusy() && this.time.nextNs <= this.#endNs + LONGEST_DRAIN_NS) this.time.keepNext();
     this.#actor.post({ type: 'drain' });
     this.#actor.post({ type: 'drain_limit' });
     this.#actor.close();
@@ -154,16 +163,19 @@ export class ContractRun implements Publisher {
     this.#listener?.outcome(record);
   }
 
+  /** What is captured as it comes has an instant of its own, as for the live node, and is no repetition: whatever log times say. */
+  #setApart(name: string): void {
+    const lastUs = this.#receptionsUs.get(name);
+    if (lastUs !== undefined && this.clock.now() <= lastUs) this.advance((lastUs + 1 - CLOCK_ORIGIN_US) * NS_PER_US);
+    this.#receptionsUs.set(name, this.clock.now());
+  }
+
   #activate(): void {
     for (const { backend, variants } of this.configuration.models) {
       for (const { backendModel } of variants) this.#actor.post({ type: 'readiness', backend, backendModel, ready: true });
     }
     for (const [backend, { roundTripUs }] of this.#backends) this.#actor.post({ type: 'round_trip', backend, p90: roundTripUs });
     this.#actor.post({ type: 'resume' });
-  }
-
-  #isBusy(): boolean {
-    return this.#record.open > 0 || [...this.#backends.values()].some(({ open }) => open > 0);
   }
 
   #stream(name: string): RunStream {

@@ -68,12 +68,14 @@ export interface Findings {
   readonly problems: readonly string[];
   readonly seed: number | null;
   readonly report: ContractReport;
+  /** What is worth a look at in the bag. */
+  readonly findings: readonly string[];
   /** Of other contracts. */
   readonly compare: readonly ContractReport[];
 }
 
 /** Once the bag is replayed, and all that is wrong with it known. */
-export function replayReport({ bag: { name, span }, problems, seed, report, compare }: Findings): ReplayReport {
+export function replayReport({ bag: { name, span }, problems, findings, seed, report, compare }: Findings): ReplayReport {
   const stamps = stampFindings([report, ...compare]);
   return {
     bag: name,
@@ -81,7 +83,7 @@ export function replayReport({ bag: { name, span }, problems, seed, report, comp
     duration_ms: span === undefined ? 0 : milliseconds(Number(span.endNs - span.startNs)),
     seed,
     problems: [...problems, ...stamps.problems.map((line) => `${name}: ${line}`)],
-    findings: stamps.findings,
+    findings: [...findings, ...stamps.findings],
     ...report,
     ...(compare.length === 0 ? {} : { compare }),
   };

@@ -1,4 +1,5 @@
 /** `vig replay`, from files to a report. */
+import { Pauses } from '../files/pauses.js';
 import { Bag } from './bag/open-bag.js';
 import type { ReplayContract } from './contract-file.js';
 import { ContractRun } from './contract-run.js';
@@ -59,13 +60,15 @@ async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | u
   const first = runOf(contract, traced);
   const others = compare.map((one) => runOf(one));
   const runs = [first, ...others];
+  const pauses = new Pauses();
   if (writer !== undefined) await SimulatedNode.attach(first.run, contract, writer);
-  await replay({
+  const findings = await replay({
     bag,
     runs,
     settle: async (doneNs) => {
       progress(Math.floor(doneNs / NS_PER_S), Math.ceil(durationNs / NS_PER_S));
       await writer?.flush();
+      await pauses.take();
     },
   });
   traced?.close();
@@ -73,6 +76,7 @@ async function replayBag(bag: Bag, request: ReplayRequest, writer: BagWriter | u
     report: replayReport({
       bag,
       problems: bag.problems.lines(),
+      findings,
       seed,
       report: first.run.report(),
       compare: others.map(({ run }) => run.report()),

@@ -14,7 +14,8 @@ export interface StampFindings {
 const SURE_OFFSET_MS = 10_000;
 /** Of the messages of a stream: fewer are not worth a line, the causes have them. */
 const WORTH_A_LINE = 0.01;
-const MISLEADING = 0.5;
+/** A share that makes a report say less than it seems. */
+export const MISLEADING = 0.5;
 
 /** One line for each, with what helps. Contracts on the same messages say the same once. */
 export function stampFindings(contracts: readonly ContractReport[]): StampFindings {

@@ -4,7 +4,7 @@ import type { GovernorStatus } from '../telemetry/status.js';
 
 /** Changes are looked for, and published, at most this often. */
 export const TICK_MS = 100;
-const TICKS_PER_PERIOD = 10;
+export const TICKS_PER_PERIOD = 10;
 
 export interface BroadcastWork {
   status(): GovernorStatus;

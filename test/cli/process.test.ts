@@ -6,7 +6,8 @@ import path from 'node:path';
 import zstd from '@foxglove/wasm-zstd';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foreignBag } from '../replay/foreign.js';
-import { madeBag } from '../replay/made-bag.js';
+import { type MadeMessage, madeBag } from '../replay/made-bag.js';
+import { makeSqlite } from '../replay/made-sqlite.js';
 import { parametersFor } from '../replay/parameters.js';
 import { startVig, VIG } from '../support/vig-process.js';
 
@@ -58,6 +59,32 @@ describe('what nobody foresaw has status 4, whatever the command found', () => {
 });
 
 describe('an interruption', () => {
+  const regular = (count: number, gapMs = 0): readonly MadeMessage[] =>
+    Array.from({ length: count }, (_, number) => number * 8 + (number < count / 2 ? 0 : gapMs)).map((logMs) => ({
+      topic: '/camera/image_raw',
+      logMs,
+      stampMs: logMs - 5,
+    }));
+
+  it.each([
+    ['a long sqlite3 bag', 'SIGINT', '--trace', async () => makeSqlite(path.join(folder, 'bag'), regular(50_000))],
+    ['a gap of days', 'SIGTERM', '--output', async () => file('bag', await madeBag(regular(100, 30 * 86_400_000)))],
+  ] as const)(
+    'is heard in the middle of %s',
+    async (_what, signal, option, make) => {
+      await make();
+      const before = readdirSync(folder);
+      const { child, ended } = startVig(['replay', path.join(folder, 'bag'), '--params', parameters, option, path.join(folder, 'out')], {
+        env: { ...process.env, TMPDIR: folder },
+      });
+      await expect.poll(() => readdirSync(folder).some((name) => name.startsWith('out.unfinished')), { timeout: 50_000 }).toBe(true);
+      child.kill(signal);
+      expect(await ended).toMatchObject({ out: '', status: 128 + constants.signals[signal] });
+      expect(readdirSync(folder)).toEqual(before);
+    },
+    60_000,
+  );
+
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'by %s leaves nothing half done',
     async (signal) => {

@@ -113,6 +113,18 @@ describe('a replay', () => {
     expect(report).toMatchObject({ causes: { delivered: 3 }, arrival_age_ms: { min: 0, max: 0 } });
   });
 
+  it.each([1, 2, 100])('tells receptions of one log time apart: %i of them are no repetitions', async (at) => {
+    const messages = Array.from({ length: 2000 }, (_, index) => Math.floor(index / at) * 100 * at).map((logMs) => ({
+      topic: '/cam',
+      logMs,
+      stampMs: 0,
+    }));
+    const stream = ', stamp_source: receive, queue: {policy: never_drop, capacity: 1000}';
+    const { report } = await replayed(await madeBag(messages), parameters({ stream, contract: 'max_age_ms: 100000.0' }));
+    expect(report.streams['cam']).toMatchObject({ causes: { delivered: 2000 }, arrival_age_ms: { min: 0, max: 0 } });
+    expect({ problems: report.problems, findings: report.findings }).toEqual({ problems: [], findings: [] });
+  });
+
   it('needs no definition where the reception is the capture, and names one where it is not', async () => {
     const unknown = await madeBag(regular(3), 'acme_msgs/msg/Thing');
     const without = parameters({ stream: ', type: acme_msgs/msg/Thing, stamp_source: receive' });

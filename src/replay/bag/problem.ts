@@ -36,7 +36,7 @@ export class BagError extends Error {
 }
 
 /** One line: `FILE: topic /name: offset 1234: what is wrong`. */
-function formatBagProblem({ file, topic, at, text }: BagProblem): string {
+export function formatBagProblem({ file, topic, at, text }: BagProblem): string {
   return [file, ...(topic === undefined ? [] : [`topic ${topic}`]), ...(at === undefined ? [] : [at]), text].join(': ');
 }
 

@@ -11,6 +11,7 @@ import type { LogSpan } from '../bag/bag-file.js';
 import type { Bag } from '../bag/open-bag.js';
 import type { ReplayContract } from '../contract-file.js';
 import { createMessageReader } from '../header-reader.js';
+import { LogGaps } from '../log-gaps.js';
 import type { NodeTopics } from '../output/node-topics.js';
 import { reportRegularly } from '../output/status-times.js';
 import type { Timeline } from '../plot/timeline.js';
@@ -46,6 +47,8 @@ export interface LiveRunOptions {
 
 export interface LiveRunEnd {
   readonly report: ContractReport;
+  /** About the bag, one line each. */
+  readonly findings: readonly string[];
   /** Whether every call has ended. */
   readonly drained: boolean;
 }
@@ -125,11 +128,13 @@ export class LiveRun implements Publisher {
       routes: routesOf(contract, undefined),
       createReader: createMessageReader,
     });
+    const gaps = new LogGaps(bag);
     for await (const { block, from, to } of bag.messages(router.wants)) {
       for (let index = from; index < to; index += 1) {
         const route = router.routeOf(block, index);
         if (route === undefined) continue;
-        await this.#reach(block.sinceStartNs(index));
+        await this.#reach(block.sinceStartNs(index), settle);
+        gaps.note(block, index);
         const logNs = block.logNs(index);
         const message = readable(
           () => route.read(block, index),
@@ -140,7 +145,7 @@ export class LiveRun implements Publisher {
       }
       await settle(block.sinceStartNs(to - 1));
     }
-    await this.#reach(this.#endNs);
+    await this.#reach(this.#endNs, settle);
     await this.#comeToRest();
     reportEnd(); // while the node is active: one that is not reports itself as an error
     const { open } = this.#record;
@@ -148,7 +153,7 @@ export class LiveRun implements Publisher {
     if (open > 0) topics?.status(this.#service.status()); // what the drain left
     await settle(this.#endNs);
     router.tell();
-    return { report: this.#record.report(contract.files), drained };
+    return { report: this.#record.report(contract.files), findings: gaps.tell(), drained };
   }
 
   async close(): Promise<void> {
@@ -171,12 +176,15 @@ export class LiveRun implements Publisher {
   }
 
   /** Until an instant of the bag: by waiting, or where nothing is under way and nobody minds, at once. */
-  async #reach(sinceStartNs: number): Promise<void> {
+  async #reach(sinceStartNs: number, settle: (doneNs: number) => Promise<void>): Promise<void> {
     const at = micros(this.#startUs + Math.ceil(sinceStartNs / NS_PER_US));
     while (this.#clock.now() < at) {
       if (!this.#options.fast) await this.#clock.until(at);
       else if (this.#calls.any) await Promise.race([this.#clock.until(at), this.#calls.ended()]);
-      else this.#clock.skip(at);
+      else {
+        this.#clock.skip(at);
+        await settle(Math.min(this.#nowNs(), sinceStartNs));
+      }
     }
   }
 
@@ -199,6 +207,7 @@ export class LiveRun implements Publisher {
       status: () => this.#service.status(),
       diagnostics: () => this.#service.diagnostics(),
       silentUs: (stream: string) => (this.#nowNs() - (this.#record.lastNs(stream) ?? 0)) / NS_PER_US,
+      isBusy: () => !this.#options.fast || this.#calls.any || this.#record.open > 0,
     };
     return reportRegularly(node, this.#parameters, this.#clock, topics);
   }

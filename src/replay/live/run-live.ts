@@ -1,5 +1,6 @@
 /** `vig replay --backend live`, from files to a report. */
 import type { Logger } from 'pino';
+import { Pauses } from '../../files/pauses.js';
 import type { ConnectServer } from '../../service/served-backend.js';
 import { Bag } from '../bag/open-bag.js';
 import type { ReplayContract } from '../contract-file.js';
@@ -20,6 +21,7 @@ export interface LiveRequest extends Omit<ReplayRequest, 'seed' | 'trace'> {
 interface Pass {
   readonly bag: Pick<Bag, 'name' | 'span'>;
   readonly problems: readonly string[];
+  readonly findings: readonly string[];
   readonly report: ContractReport;
   readonly timeline: Timeline | undefined;
 }
@@ -45,6 +47,7 @@ export function runLive(request: LiveRequest): Promise<Replayed> {
       report: replayReport({
         bag: first.bag,
         problems: [...new Set(passes.flatMap(({ problems }) => problems))],
+        findings: [...new Set(passes.flatMap(({ findings }) => findings))],
         seed: null,
         report: first.report,
         compare: others.map(({ report }) => report),
@@ -61,6 +64,7 @@ async function runPass(
   writer: BagWriter | undefined,
 ): Promise<Pass> {
   const bag = await Bag.open(name);
+  const pauses = new Pauses();
   try {
     const span = bag.span ?? { startNs: 0n, endNs: 0n };
     const seconds = Math.ceil(Number(span.endNs - span.startNs) / NS_PER_S);
@@ -69,12 +73,14 @@ async function runPass(
       await live.start();
       const streams = Object.keys(contract.parameters.streams);
       const topics = writer === undefined ? undefined : await NodeTopics.open(writer, streams, () => live.rosNowNs());
-      const { report, drained } = await live.run(topics, async (doneNs) => {
+      const { report, findings, drained } = await live.run(topics, async (doneNs) => {
         progress(Math.floor(doneNs / NS_PER_S), seconds);
         await writer?.flush();
+        await pauses.take();
       });
       const disturbed = `${contractName(contract.files)}: not every call had ended when the next contract began, whose figures may have suffered`;
-      return { bag, problems: [...bag.problems.lines(), ...(followed && !drained ? [disturbed] : [])], report, timeline: live.timeline };
+      const problems = [...bag.problems.lines(), ...(followed && !drained ? [disturbed] : [])];
+      return { bag, problems, findings, report, timeline: live.timeline };
     } finally {
       await live.close();
     }

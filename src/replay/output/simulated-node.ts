@@ -30,6 +30,7 @@ export class SimulatedNode implements RunListener {
       status: () => status.read(true),
       diagnostics: () => status.diagnose(() => undefined, undefined),
       silentUs: (stream: string) => observer.silentUs(stream) ?? run.time.nowNs / 1000,
+      isBusy: () => run.isBusy(),
     };
     this.#reportEnd = reportRegularly(node, parameters, run.clock, topics);
   }
