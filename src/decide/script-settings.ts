@@ -68,7 +68,7 @@ export function settingsOf(written: readonly Setting[], unreadable: readonly Pro
   const backends = new Set(known.flatMap((path) => (path[0]?.startsWith('backend') ? [moveTo(path)[1] ?? ''] : [])));
   return {
     settings: [...settings, ...missing(settings, inline, backends)],
-    problems,
+    problems: [...problems, ...placeless(settings, inline, backends)],
     unreadable: unreadable.map(asParameter),
     keyInScript,
   };
@@ -117,10 +117,11 @@ function missing(settings: readonly Setting[], inline: ReadonlySet<string>, back
   };
   for (const [key, value] of DEFAULTS) if (nodeAt(key.split('.')) !== undefined) add(key.split('.'), value, DEFAULT_PLACE);
   for (const [backend, place] of namesIn(settings, 'backends')) add(['backends', backend, 'pipelining_depth'], 0, place);
-  const [onlyBackend] = backends.size === 1 ? backends : [];
+  const [backend = BACKEND] = backends;
   for (const [model, place] of namesIn(settings, 'models')) {
-    if (onlyBackend !== undefined) add(['models', model, 'backend'], onlyBackend, place);
+    if (backends.size <= 1 || inline.has(model)) add(['models', model, 'backend'], backend, place);
   }
+  if (isBackendMissing(settings, backends)) add(['backends', BACKEND, 'slots'], 1, DEFAULT_PLACE);
   for (const [stream, place] of namesIn(settings, 'streams')) add(['streams', stream, 'topic'], `/${stream}`, place);
   for (const stream of inline) {
     const place = settings.find(({ path }) => path[0] === 'models' && path[1] === stream)?.place ?? DEFAULT_PLACE;
@@ -133,6 +134,28 @@ function missing(settings: readonly Setting[], inline: ReadonlySet<string>, back
     if (typeof p50 === 'number' && typeof p99 === 'number') add([...path, 'profile', 'p95_us'], Math.floor((p50 + p99) / 2), place);
   }
   return added;
+}
+
+/** Where models run cannot be left out: the rest is checked as if it were said. */
+function placeless(settings: readonly Setting[], inline: ReadonlySet<string>, backends: ReadonlySet<string>): Problem[] {
+  const place = (model?: string) =>
+    settings.find(({ path }) => path[0] === 'models' && (model === undefined || path[1] === model))?.place ?? DEFAULT_PLACE;
+  if (isBackendMissing(settings, backends)) {
+    const text = 'is missing; expected how many calls run at the same time, for instance backend: {slots: 1}';
+    return [{ place: place(), key: 'backend', text }];
+  }
+  if (backends.size <= 1) return [];
+  const known = [...backends].join(', ');
+  return [...inline].map((stream) => ({
+    place: place(stream),
+    key: `streams.${stream}.variants`,
+    text: `says not on which backend, and there are ${known}; expected models.<name> with these variants and a backend, and its name as streams.${stream}.model`,
+  }));
+}
+
+function isBackendMissing(settings: readonly Setting[], backends: ReadonlySet<string>): boolean {
+  const models = settings.filter(({ path }) => path[0] === 'models');
+  return backends.size === 0 && models.length > 0 && models.every(({ path }) => path[2] !== 'backend');
 }
 
 function namesIn(settings: readonly Setting[], section: string): Map<string, Place> {

@@ -211,6 +211,16 @@ describe('a script is refused with line, key and remedy', () => {
       's.yaml:1: backend.endpoint is "a:1": has no effect on decisions; leave it out',
     ],
     ['both forms of backends', `${HEAD}backends: {gpu: {slots: 1}}\n`, 's.yaml:4: backends: stands beside backend; keep one of them'],
+    [
+      'no backend, with a model in its full form',
+      `models: {det: {${VARIANTS}}}\nstreams: {front: {model: det, contract: {max_age_ms: 50}}}\n`,
+      's.yaml:1: backend: is missing; expected how many calls run at the same time, for instance backend: {slots: 1}',
+    ],
+    [
+      'variants of a stream beside several backends',
+      HEAD.replace('backend: {slots: 1}', 'backends: {a: {slots: 1}, b: {slots: 1}}'),
+      's.yaml:3: streams.front.variants: says not on which backend, and there are a, b; expected models.<name> with these variants',
+    ],
     ['two models of one stream', `${HEAD}models: {front: {${VARIANTS}}}\n`, 's.yaml:4: models.front: stream front has variants of its own'],
     [
       'a pair of unknown models',
@@ -269,6 +279,16 @@ describe('a script is refused with line, key and remedy', () => {
       ...[1, 2].map((at) => `{at_ms: ${at}, reconfigure: {streams: {front: {contract: {max_age_ms: 9}}}}}`),
     );
     expect(problemsOf(twoChanges.replace('slots: 1', 'slots: 0'))).toHaveLength(1);
+  });
+
+  test.each(['', 'backend: {}\n'])('a backend that is left out is all that is said of it: "%s"', (backend) => {
+    const text = HEAD.replace('backend: {slots: 1}\n', backend).replace(
+      'streams:',
+      'streams:\n  rear: {contract: {max_age_ms: 50}, variants: {only: {quality: 1, p50_ms: 10, p99_ms: 20}}}',
+    );
+    expect(problemsOf(`${text}events:\n  - {at_ms: 0, round_trip: {p90_ms: 3}}\n`)).toEqual([
+      expect.stringContaining('backend: is missing; expected how many calls run at the same time, for instance backend: {slots: 1}'),
+    ]);
   });
 
   test.each([
