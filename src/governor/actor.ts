@@ -1,9 +1,10 @@
 import type { Action, Dispatch, Terminate } from '../core/actions.js';
-import type { CauseOf } from '../core/catalogue.js';
+import { CAUSES, type CauseOf } from '../core/catalogue.js';
 import type { DecisionCore } from '../core/decision-core.js';
 import type { CoreEvent } from '../core/events.js';
 import { RequestTable } from '../core/request-table.js';
 import { type Micros, micros, type RequestId, requestId } from '../core/units.js';
+import type { Writable } from '../core/writable.js';
 import { resultOf } from './call-result.js';
 import { messageOf } from './error-message.js';
 import { explain } from './explanation.js';
@@ -65,11 +66,11 @@ export class Actor {
 
   /** A message that never becomes a request still has its one outcome. */
   refuse(stream: string, header: Header, cause: CauseOf<'invalid'> | 'inactive' | 'no_clock', detail: string, ageUs?: number): void {
-    const state = cause === 'inactive' || cause === 'no_clock' ? 'cancelled' : 'invalid';
-    const request = this.#nextRequest();
+    const { state } = CAUSES[cause];
+    const refusal = { request: this.#nextRequest(), stream, state, cause, ...(ageUs === undefined ? {} : { ageUs }), detail };
+    this.#ports.trace?.refused(refusal, this.#ports.clock.now());
     this.#ports.publisher.received(stream, ageUs);
-    const age = ageUs === undefined ? {} : { ageUs };
-    this.#ports.publisher.outcome({ header, stream, request, state, cause, ...age, deadlineMissed: false, detail });
+    this.#ports.publisher.outcome({ header, ...refusal, deadlineMissed: false });
   }
 
   /** Hands an event to the core now; an event that arises meanwhile waits for its turn. */
@@ -276,9 +277,6 @@ export class Actor {
     this.#ports.publisher.outcome(record);
   }
 }
-
-/** While it is built. */
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A frame that cannot name its inputs never reaches the server. */
 function call(startCall: StartCall, frame: Frame, dispatch: Dispatch, ended: (end: CallEnd) => void): void {

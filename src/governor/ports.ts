@@ -168,7 +168,11 @@ export interface Publisher {
   outcome(record: OutcomeRecord): void;
 }
 
-/** Hears of every event of the core and what it decided: enough to run it again. Must not throw. */
+/** The end of a message that never became a request of the core. */
+export type Refusal = Pick<OutcomeRecord, 'request' | 'stream' | 'state' | 'cause' | 'ageUs' | 'detail'>;
+
+/** Hears of every event of the core and what it decided, which is enough to run it again, and of what the core never heard of. Must not throw. */
 export interface TraceSink {
   record(event: CoreEvent, at: Micros, actions: readonly Action[]): void;
+  refused(refusal: Refusal, at: Micros): void;
 }

@@ -331,6 +331,10 @@ function both(one: TraceSink, other: TraceSink): TraceSink {
       one.record(event, at, actions);
       other.record(event, at, actions);
     },
+    refused: (refusal, at) => {
+      one.refused(refusal, at);
+      other.refused(refusal, at);
+    },
   };
 }
 

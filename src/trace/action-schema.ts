@@ -1,7 +1,8 @@
-/** What the core decided, as a trace holds it. */
+/** What the core decided, and what never got to it, as a trace holds it. */
 import { z } from 'zod';
-import type { Action, Terminate, Why } from '../core/actions.js';
-import { CAUSES, type Cause } from '../core/catalogue.js';
+import type { Action, Dispatch, Why } from '../core/actions.js';
+import { CAUSES, type Cause, type State } from '../core/catalogue.js';
+import type { Refusal } from '../governor/ports.js';
 import { count, name, request, us } from './units-schema.js';
 
 const CAUSE_NAMES = Object.keys(CAUSES) as Cause[];
@@ -23,13 +24,26 @@ const why: z.ZodType<Why> = z.strictObject({
   tokens: z.exactOptional(count),
 });
 
+const end = { request, stream: name, state: z.string(), cause: z.enum(CAUSE_NAMES) };
+
+/** State and cause go together. */
+function withItsState<E extends { readonly state: string; readonly cause: Cause }>(
+  { state, ...rest }: E,
+  context: z.RefinementCtx,
+): Omit<E, 'state'> & { readonly state: State } {
+  const known = CAUSES[rest.cause].state;
+  if (state !== known) context.addIssue({ code: 'custom', message: `${rest.cause} is a cause of ${known}` });
+  return { ...rest, state: known };
+}
+
+export const refusalSchema: z.ZodType<Refusal> = z
+  .strictObject({ ...end, ageUs: z.exactOptional(z.number()), detail: z.string() })
+  .transform(withItsState);
+
 const terminate = z
   .strictObject({
     type: z.literal('terminate'),
-    request,
-    stream: name,
-    state: z.string(),
-    cause: z.enum(CAUSE_NAMES),
+    ...end,
     ageUs: us,
     waitingUs: us,
     serviceUs: z.exactOptional(us),
@@ -37,24 +51,22 @@ const terminate = z
     variant: z.exactOptional(name),
     why,
   })
-  .transform(({ state, ...end }, context): Terminate => {
-    const known = CAUSES[end.cause].state;
-    if (state === known) return { ...end, state: known };
-    context.addIssue({ code: 'custom', message: `${end.cause} is a cause of ${known}` });
-    return z.NEVER;
-  });
+  .transform(withItsState);
 
 const shared = { request, stream: name, variant: name, why };
 
+const dispatch = z.strictObject({
+  type: z.literal('dispatch'),
+  ...shared,
+  backend: name,
+  model: name,
+  backendModel: name,
+  quantum: z.exactOptional(z.strictObject({ number: count, tokens: count })),
+});
+export const dispatchSchema: z.ZodType<Dispatch> = dispatch;
+
 export const actionSchema: z.ZodType<Action> = z.union([
-  z.strictObject({
-    type: z.literal('dispatch'),
-    ...shared,
-    backend: name,
-    model: name,
-    backendModel: name,
-    quantum: z.exactOptional(z.strictObject({ number: count, tokens: count })),
-  }),
+  dispatch,
   z.strictObject({ type: z.literal('defer'), ...shared }),
   terminate,
   z.strictObject({ type: z.literal('late_answer'), request, backend: name }),

@@ -1,8 +1,9 @@
 /** One request in full, or what became of the frames of a stream: of a file (`vig trace explain`) or of a running node (`~/explain`). */
 import { CAUSES, type Cause } from '../core/catalogue.js';
 import type { CoreConfiguration } from '../core/configuration.js';
+import type { SceneState } from './scene-state.js';
 import { Stories, type Story } from './stories.js';
-import type { Decided } from './trace-reader.js';
+import type { Entry } from './trace-reader.js';
 
 export interface StreamAccount {
   readonly stream: string;
@@ -22,7 +23,9 @@ export interface Nothing {
 /** What is recorded of a run. */
 export interface Recorded {
   readonly configuration: CoreConfiguration;
-  readonly events: AsyncIterable<Decided>;
+  /** What stood already before the first entry. */
+  readonly scene?: SceneState | undefined;
+  readonly entries: AsyncIterable<Entry>;
   /** Why the beginning is missing, where it is. */
   readonly lost?: string | undefined;
 }
@@ -35,10 +38,10 @@ export async function explain(recorded: Recorded, subject: string): Promise<Stor
   return { nothing: `there is no stream "${subject}"; it has ${names.join(', ')}` };
 }
 
-async function storyOf({ configuration, events, lost }: Recorded, wanted: number): Promise<Story | Nothing> {
-  const stories = new Stories(configuration, (request) => request === wanted);
-  for await (const decided of events) {
-    const [found] = stories.add(decided);
+async function storyOf({ configuration, scene, entries, lost }: Recorded, wanted: number): Promise<Story | Nothing> {
+  const stories = new Stories(configuration, (request) => request === wanted, scene);
+  for await (const entry of entries) {
+    const [found] = stories.add(entry);
     if (found !== undefined) return found;
   }
   return stories.unfinished()[0] ?? { nothing: noRequest(wanted, stories.arrived, lost) };
@@ -52,11 +55,11 @@ function noRequest(wanted: number, arrived: Stories['arrived'], lost: string | u
   return `there is no request ${wanted}; it has ${first} to ${last}, ids count from 1 in each run`;
 }
 
-async function accountOf({ configuration, events, lost }: Recorded, stream: string): Promise<StreamAccount> {
-  const stories = new Stories(configuration, (_, of) => of === stream);
+async function accountOf({ configuration, scene, entries, lost }: Recorded, stream: string): Promise<StreamAccount> {
+  const stories = new Stories(configuration, (_, of) => of === stream, scene);
   const ends = new Map<string, { count: number; newest: Story }>();
-  for await (const traced of events) {
-    for (const story of stories.add(traced)) {
+  for await (const entry of entries) {
+    for (const story of stories.add(entry)) {
       if (story.end === undefined) continue;
       ends.set(story.end, { count: (ends.get(story.end)?.count ?? 0) + 1, newest: story });
     }

@@ -8,9 +8,9 @@ import type { ChromeEvent } from './chrome-event.js';
 import { ChromeTrace } from './export.js';
 import { drawnFromUs, LONGEST_TRANSPORT_US } from './frame-tracks.js';
 import { TraceError } from './trace-error.js';
-import { readEvents, readHead } from './trace-reader.js';
+import { type Entry, readEntries, readHead } from './trace-reader.js';
 
-/** @returns events of the trace. @throws {TraceError} unreadable or malformed. @throws {WriteError} */
+/** @returns how many events and refusals the trace holds. @throws {TraceError} unreadable or malformed. @throws {WriteError} */
 export async function exportChrome(file: string, output: string): Promise<number> {
   const trace = new ChromeTrace((await readHead(file)).configuration, await earliestUs(file));
   let events = 0;
@@ -19,9 +19,9 @@ export async function exportChrome(file: string, output: string): Promise<number
       .head()
       .map((event) => JSON.stringify(event))
       .join(',\n')}`;
-    for await (const traced of readEvents(file)) {
+    for await (const entry of readEntries(file)) {
       events += 1;
-      const told = trace.add(traced);
+      const told = trace.add(entry);
       if (told.length > 0) yield further(told);
     }
     yield `${further(trace.finish())}]}\n`;
@@ -42,12 +42,17 @@ function further(events: readonly ChromeEvent[]): string {
 async function earliestUs(file: string): Promise<Micros> {
   let firstUs: Micros | undefined;
   let earliest = 0 as Micros;
-  for await (const { at, event } of readEvents(file)) {
+  for await (const entry of readEntries(file)) {
+    const { at } = entry;
     if (firstUs === undefined) earliest = at;
     firstUs ??= at;
     if (at - LONGEST_TRANSPORT_US > firstUs) break;
-    const fromUs = event.type === 'arrival' ? drawnFromUs(event, at) : at;
+    const fromUs = beginOf(entry);
     if (fromUs < earliest) earliest = fromUs;
   }
   return earliest;
+}
+
+function beginOf(entry: Entry): Micros {
+  return 'event' in entry && entry.event.type === 'arrival' ? drawnFromUs(entry.event, entry.at) : entry.at;
 }

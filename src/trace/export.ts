@@ -6,7 +6,7 @@ import type { ChromeEvent } from './chrome-event.js';
 import { FrameTracks } from './frame-tracks.js';
 import { type CallChange, RunningCalls } from './running.js';
 import { SlotTracks } from './slot-tracks.js';
-import type { Decided } from './trace-reader.js';
+import type { Decided, Entry } from './trace-reader.js';
 
 const FIRST_PID = 1;
 
@@ -29,13 +29,10 @@ export class ChromeTrace {
     return [...this.#streams.values(), ...this.#backends.values()].flatMap((tracks) => tracks.head());
   }
 
-  add(decided: Decided): ChromeEvent[] {
-    const { at, event, actions } = decided;
-    this.#lastUs = at;
-    if (event.type === 'arrival') this.#streams.get(event.stream)?.arrived(event, at);
-    const result = event.type === 'completion' ? event.end.result : '';
-    const told = this.#take(this.#running.takeEvent(decided), result, at);
-    return [...told, ...actions.flatMap((action) => this.#act(action, at))];
+  add(entry: Entry): ChromeEvent[] {
+    this.#lastUs = entry.at;
+    if ('event' in entry) return this.#decided(entry);
+    return this.#streams.get(entry.refused.stream)?.refused(entry.refused, entry.at) ?? [];
   }
 
   /** What was still under way when the trace ended. */
@@ -43,6 +40,14 @@ export class ChromeTrace {
     const at = this.#lastUs;
     const calls = this.#running.all.flatMap((call) => this.#backends.get(call.dispatch.backend)?.ended(call, 'not known', at) ?? []);
     return [...calls, ...[...this.#streams.values()].flatMap((stream) => stream.finish(at))];
+  }
+
+  #decided(decided: Decided): ChromeEvent[] {
+    const { at, event, actions } = decided;
+    if (event.type === 'arrival') this.#streams.get(event.stream)?.arrived(event, at);
+    const result = event.type === 'completion' ? event.end.result : '';
+    const told = this.#take(this.#running.takeEvent(decided), result, at);
+    return [...told, ...actions.flatMap((action) => this.#act(action, at))];
   }
 
   #act(action: Action, at: Micros): ChromeEvent[] {

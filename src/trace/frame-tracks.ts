@@ -3,6 +3,7 @@ import type { Terminate } from '../core/actions.js';
 import type { Arrival } from '../core/events.js';
 import type { Micros, RequestId } from '../core/units.js';
 import { explain } from '../governor/explanation.js';
+import type { Refusal } from '../governor/ports.js';
 import { type ChromeEvent, processName, type Track, track, trackName } from './chrome-event.js';
 import { Lanes } from './lanes.js';
 
@@ -55,6 +56,14 @@ export class FrameTracks {
     if (fromUs > arrival.capture) frame.doing = `transport (the end of ${(at - arrival.capture) / 1000} ms)`;
     goOn(frame, 'waiting', at);
     this.#frames.set(arrival.request, frame);
+  }
+
+  /** It ended as it came: a point. */
+  refused({ request, state, cause, ageUs, detail }: Refusal, at: Micros): ChromeEvent[] {
+    const lane = this.#lanes.take(at);
+    this.#lanes.free(lane, at);
+    const args = { request, ...(ageUs === undefined ? {} : { age_us: ageUs }), why: detail };
+    return [...this.#nameOf(lane), { ph: 'X', name: `${state}/${cause}`, ...this.#track(lane), ts: this.#ts(at), dur: 0, args }];
   }
 
   sent(request: RequestId, variant: string, at: Micros): void {

@@ -9,53 +9,52 @@ export interface Line {
   readonly text: string;
   /** File and line. */
   readonly place: string;
-  /** Nothing follows, as after the line that was cut off when a node was killed. */
-  readonly isLast: boolean;
+  /** No line feed follows, as where a node was killed. */
+  readonly isOpen: boolean;
 }
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 /** No line of a trace comes near. */
 const LONGEST_LINE = 2 ** 26;
 
-/** @throws {TraceError} unreadable; malformed, when a compressed one is damaged. */
-export async function* linesOf(file: string): AsyncGenerator<Line> {
-  let before: string | undefined;
-  let number = 0;
-  for await (const text of textLines(file)) {
-    if (before !== undefined) yield { text: before, place: `${file}:${number}`, isLast: false };
-    before = text;
-    number += 1;
-  }
-  if (before !== undefined) yield { text: before, place: `${file}:${number}`, isLast: true };
-}
-
-async function* textLines(file: string): AsyncGenerator<string> {
+/**
+ * @param read told now and then how many bytes of the file were read.
+ * @throws {TraceError} unreadable; malformed, when a compressed one is damaged.
+ */
+export async function* linesOf(file: string, read?: (bytes: number) => void): AsyncGenerator<Line> {
   let rest = '';
-  for await (const text of textOf(file)) {
+  let number = 0;
+  for await (const text of textOf(file, read)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
+    for (const line of lines) {
+      number += 1;
+      yield { text: line, place: `${file}:${number}`, isOpen: false };
+    }
     if (rest.length > LONGEST_LINE) throw new TraceError('malformed', `${file}: a line has no end; is it a trace that vig wrote?`);
   }
-  if (rest !== '') yield rest;
+  if (rest !== '') yield { text: rest, place: `${file}:${number + 1}`, isOpen: true };
 }
 
-async function* textOf(file: string): AsyncGenerator<string> {
+async function* textOf(file: string, read: (bytes: number) => void = () => {}): AsyncGenerator<string> {
   try {
-    yield* await streamOf(file);
+    const isCompressed = await startsWithMagic(file);
+    const plain = createReadStream(file);
+    for await (const text of decoded(plain, isCompressed)) {
+      read(plain.bytesRead);
+      yield text;
+    }
   } catch (error) {
     throw asTraceError(file, error);
   }
 }
 
-/** What it is shows in its first bytes: a trace may also be compressed by hand. */
-async function streamOf(file: string): Promise<AsyncIterable<string>> {
-  const isCompressed = await startsWithMagic(file);
-  const plain = createReadStream(file);
+function decoded(plain: Readable, isCompressed: boolean): AsyncIterable<string> {
   const stream: Readable = isCompressed ? pipeline(plain, createGunzip(), () => {}) : plain; // who reads it hears of a failure
   return stream.setEncoding('utf8');
 }
 
+/** What it is shows in its first bytes: a trace may also be compressed by hand. */
 async function startsWithMagic(file: string): Promise<boolean> {
   const handle = await open(file);
   try {

@@ -7,9 +7,11 @@ export interface RunningCall {
   readonly dispatch: Dispatch;
   readonly sentUs: Micros;
   /** Undefined while it was sent ahead and waits at the server for the one before it to end. */
-  readonly startedUs: Micros | undefined;
-  /** Its requester has its outcome, or it returned without telling how it ended. */
+  readonly startedUs?: Micros | undefined;
+  /** Its requester has its outcome. */
   readonly held: boolean;
+  /** It came back without telling how the execution ended: only a proof ends it. */
+  readonly returned: boolean;
 }
 
 /** sent: it took a credit, and runs unless it was sent ahead · started: it was sent ahead and runs now · ended: the credit came back. */
@@ -18,16 +20,16 @@ export interface CallChange {
   readonly call: RunningCall;
 }
 
-interface OpenCall extends RunningCall {
-  startedUs: Micros | undefined;
-  held: boolean;
-  /** It came back without telling how the execution ended: only a proof ends it. */
-  returned: boolean;
-}
+type OpenCall = { -readonly [K in keyof RunningCall]: RunningCall[K] };
 
 /** Hand it the event first, then each of its actions. */
 export class RunningCalls {
-  readonly #calls = new Map<RequestId, OpenCall>();
+  readonly #calls: Map<RequestId, OpenCall>;
+
+  /** @param calls under way already. */
+  constructor(calls: readonly RunningCall[] = []) {
+    this.#calls = new Map(calls.map((call) => [call.dispatch.request, { ...call }]));
+  }
 
   get all(): readonly RunningCall[] {
     return [...this.#calls.values()];

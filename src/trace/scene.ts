@@ -4,50 +4,78 @@ import type { Contract, CoreConfiguration, ModelConfiguration, StreamConfigurati
 import type { Micros, RequestId } from '../core/units.js';
 import { inMs } from '../governor/explanation.js';
 import { type CallChange, type RunningCall, RunningCalls } from './running.js';
+import type { ModelReadiness, OverloadLevel, SceneState, VariantPlan, Waiting } from './scene-state.js';
 import type { Decided } from './trace-reader.js';
 
 /** Of those that wait, named at most. */
 const MAX_OTHERS = 5;
 
-interface Waiting {
-  readonly stream: string;
-  readonly sinceUs: Micros;
-}
-
 export class Scene {
+  readonly #configuration: CoreConfiguration;
   readonly #models: ReadonlyMap<string, ModelConfiguration>;
-  readonly #streams: ReadonlyMap<string, StreamConfiguration>;
+  /** With the contracts that are in force. */
+  readonly #streams: Map<string, StreamConfiguration>;
   readonly #slots: ReadonlyMap<string, number>;
-  readonly #running = new RunningCalls();
+  readonly #running: RunningCalls;
   readonly #waiting = new Map<RequestId, Waiting>();
-  /** As they were changed since the start. */
-  readonly #contracts = new Map<string, Contract>();
-  readonly #levels = new Map<string, number>();
-  readonly #ready = new Map<string, boolean>();
-  /** By variant: what the newest decision on it planned with. */
-  readonly #plans = new Map<string, { readonly plannedUs: Micros; readonly at: Micros }>();
+  readonly #levels = new Map<string, OverloadLevel>();
+  readonly #readiness = new Map<string, ModelReadiness>();
+  readonly #plans = new Map<string, VariantPlan>();
 
-  constructor({ models, streams, backends }: CoreConfiguration) {
+  /** @param state what is known already. */
+  constructor(configuration: CoreConfiguration, state?: SceneState) {
+    const { models, streams, backends } = configuration;
+    this.#configuration = configuration;
     this.#models = new Map(models.map((model) => [model.name, model]));
     this.#streams = new Map(streams.map((stream) => [stream.name, stream]));
     this.#slots = new Map(backends.map(({ name, slots }) => [name, slots]));
+    this.#running = new RunningCalls(state?.running);
+    for (const one of state?.waiting ?? []) this.#waiting.set(one.request, one);
+    for (const one of state?.levels ?? []) this.#levels.set(one.backend, one);
+    for (const one of state?.readiness ?? []) this.#readiness.set(pair(one.backend, one.backendModel), one);
+    for (const one of state?.plans ?? []) this.#plans.set(pair(one.model, one.variant), one);
+  }
+
+  /** With the contracts that are in force. */
+  get configuration(): CoreConfiguration {
+    return { ...this.#configuration, streams: [...this.#streams.values()] };
+  }
+
+  get state(): SceneState {
+    return {
+      readiness: [...this.#readiness.values()],
+      levels: [...this.#levels.values()],
+      waiting: [...this.#waiting.values()],
+      running: this.#running.all.map((call) => ({ ...call })),
+      plans: [...this.#plans.values()],
+    };
+  }
+
+  /** An event with all that it led to, where nobody asks what it changed. */
+  follow(decided: Decided): void {
+    this.takeEvent(decided);
+    for (const action of decided.actions) this.takeAction(action, decided.at);
   }
 
   /** To be followed by each action. @returns the calls that it ended, and that began by it. */
   takeEvent(decided: Decided): readonly CallChange[] {
     const { event, at } = decided;
-    if (event.type === 'readiness') this.#ready.set(pair(event.backend, event.backendModel), event.ready);
-    if (event.type === 'reconfigure') for (const { stream, contract } of event.contracts) this.#contracts.set(stream, contract);
-    if (event.type === 'arrival') this.#waiting.set(event.request, { stream: event.stream, sinceUs: at });
+    if (event.type === 'readiness') {
+      const { backend, backendModel, ready } = event;
+      this.#readiness.set(pair(backend, backendModel), { backend, backendModel, ready });
+    }
+    if (event.type === 'reconfigure') for (const { stream, contract } of event.contracts) this.#adopt(stream, contract);
+    if (event.type === 'arrival') this.#waiting.set(event.request, { request: event.request, stream: event.stream, sinceUs: at });
     return this.#running.takeEvent(decided);
   }
 
   takeAction(action: Action, at: Micros): readonly CallChange[] {
     if (action.type === 'dispatch' || action.type === 'terminate') this.#waiting.delete(action.request);
-    if (action.type === 'level') this.#levels.set(action.backend, action.level);
+    if (action.type === 'level') this.#levels.set(action.backend, { backend: action.backend, level: action.level });
     if (action.type === 'dispatch' || action.type === 'defer') {
-      const { plannedUs } = action.why;
-      if (plannedUs !== undefined) this.#plans.set(pair(this.#modelOf(action.stream)?.name, action.variant), { plannedUs, at });
+      const { variant, why } = action;
+      const { name: model = '' } = this.#modelOf(action.stream) ?? {};
+      if (why.plannedUs !== undefined) this.#plans.set(pair(model, variant), { model, variant, plannedUs: why.plannedUs, at });
     }
     return this.#running.takeAction(action, at);
   }
@@ -95,7 +123,7 @@ export class Scene {
   variants(stream: string, considered: { readonly variant: string; readonly verdict: string }, at: Micros): string[] {
     const model = this.#modelOf(stream);
     if (model === undefined || model.variants.length < 2) return [];
-    const level = this.#levels.get(model.backend) ?? 0;
+    const { level } = this.#levels.get(model.backend) ?? { level: 0 };
     const overload = level > 0 ? [`${model.backend} is at overload level ${level}`] : [];
     const lines = model.variants.map((variant) => {
       const isIt = variant.name === considered.variant;
@@ -110,7 +138,7 @@ export class Scene {
   #against({ name, quality, backendModel }: VariantConfiguration, { backend }: ModelConfiguration, stream: string): string[] {
     const { minQuality = 0, approvedVariants } = this.#contractOf(stream) ?? {};
     return [
-      ...(this.#ready.get(pair(backend, backendModel)) === false ? ['not ready'] : []),
+      ...(this.#readiness.get(pair(backend, backendModel))?.ready === false ? ['not ready'] : []),
       ...(quality < minQuality ? [`below min_quality ${minQuality}`] : []),
       ...(approvedVariants?.includes(name) === false ? ['not in approved_variants'] : []),
     ];
@@ -138,7 +166,12 @@ export class Scene {
   }
 
   #contractOf(stream: string): Contract | undefined {
-    return this.#contracts.get(stream) ?? this.#streams.get(stream)?.contract;
+    return this.#streams.get(stream)?.contract;
+  }
+
+  #adopt(name: string, contract: Contract): void {
+    const stream = this.#streams.get(name);
+    if (stream !== undefined) this.#streams.set(name, { ...stream, contract });
   }
 }
 
@@ -157,6 +190,6 @@ export function nameOf(request: RequestId): string {
   return `request ${request}`;
 }
 
-function pair(one = '', other: string): string {
+function pair(one: string, other: string): string {
   return JSON.stringify([one, other]);
 }

@@ -5,7 +5,8 @@ import type { Micros, RequestId } from '../core/units.js';
 import { explainDecision, inMs } from '../governor/explanation.js';
 import type { CallChange } from './running.js';
 import { nameOf, Scene } from './scene.js';
-import type { Decided } from './trace-reader.js';
+import type { SceneState } from './scene-state.js';
+import type { Decided, Entry, Refused } from './trace-reader.js';
 
 /** Lines kept of one request, the first and the newest: around one that waits long much happens. */
 const KEPT_FIRST = 30;
@@ -32,7 +33,7 @@ interface OpenStory {
   readonly putOffs: { readonly at: Micros; readonly blockedBy: string | undefined }[];
 }
 
-/** Hand it every event of a trace; it tells each story that is wanted when it ends. */
+/** Hand it every entry of a trace; it tells each story that is wanted when it ends. */
 export class Stories {
   readonly #scene: Scene;
   readonly #isWanted: (request: RequestId, stream: string) => boolean;
@@ -42,8 +43,9 @@ export class Stories {
   #first: RequestId | undefined;
   #last: RequestId | undefined;
 
-  constructor(configuration: CoreConfiguration, isWanted: (request: RequestId, stream: string) => boolean) {
-    this.#scene = new Scene(configuration);
+  /** @param scene what stood already before the first entry. */
+  constructor(configuration: CoreConfiguration, isWanted: (request: RequestId, stream: string) => boolean, scene?: SceneState) {
+    this.#scene = new Scene(configuration, scene);
     this.#isWanted = isWanted;
   }
 
@@ -53,9 +55,13 @@ export class Stories {
   }
 
   /** @returns the stories that end here. */
-  add(decided: Decided): Story[] {
+  add(entry: Entry): Story[] {
+    this.#startUs ??= entry.at;
+    return 'refused' in entry ? this.#refuse(entry) : this.#follow(entry);
+  }
+
+  #follow(decided: Decided): Story[] {
     const { at, event, actions } = decided;
-    this.#startUs ??= at;
     if (event.type === 'arrival') this.#begin(event.request, event.stream, event.capture, at);
     if (event.type === 'completion') this.#tell(event.request, at, `its call returned: ${event.end.result}`);
     if (event.type === 'timeout') this.#tell(event.request, at, 'its requester stopped waiting; the call goes on');
@@ -65,20 +71,34 @@ export class Stories {
     return actions.flatMap((action) => this.#take(action, at));
   }
 
+  /** It has ended as it came; the core never heard of it. */
+  #refuse({ at, refused: { request, stream, state, cause, ageUs, detail } }: Refused): Story[] {
+    this.#count(request);
+    if (!this.#isWanted(request, stream)) return [];
+    const end = `${state}/${cause}`;
+    const stamped = ageUs === undefined ? '' : ` ${inMs(Math.abs(ageUs))} ${ageUs < 0 ? 'before' : 'after'} its stamp`;
+    const lines = [this.#line(at, `arrived${stamped}; refused before it could wait`), this.#line(at, `${end}: ${detail}`)];
+    return [{ request, stream, lines, end }];
+  }
+
   /** Those that have not ended. */
   unfinished(): Story[] {
     return [...this.#open.values()].map((story) => told(story, undefined));
   }
 
   #begin(request: RequestId, stream: string, capture: Micros, at: Micros): void {
-    this.#first ??= request;
-    this.#last = request;
+    this.#count(request);
     if (!this.#isWanted(request, stream)) return;
     this.#openStory(request, stream, at);
     const backend = this.#scene.backendOf(stream);
     const others = this.#scene.others(request, backend, at);
     this.#tell(request, at, `arrived, captured ${inMs(at - capture)} before; ${this.#scene.beside(backend, at)}`);
     this.#tell(request, at, `its stream is ${this.#scene.terms(stream)}${others === '' ? '' : `; waiting already: ${others}`}`);
+  }
+
+  #count(request: RequestId): void {
+    this.#first ??= request;
+    this.#last = request;
   }
 
   #openStory(request: RequestId, stream: string, arrivedUs: Micros | undefined): OpenStory {

@@ -5,11 +5,13 @@ import type { Action } from '../core/actions.js';
 import type { CoreConfiguration } from '../core/configuration.js';
 import type { CoreEvent } from '../core/events.js';
 import type { Micros } from '../core/units.js';
-import { actionSchema } from './action-schema.js';
+import type { Refusal } from '../governor/ports.js';
+import { actionSchema, refusalSchema } from './action-schema.js';
 import { configurationSchema } from './configuration-schema.js';
 import { eventSchema } from './event-schema.js';
 import { linesOf } from './part-lines.js';
 import { oldestNumber, partThatIsThere } from './parts.js';
+import { type SceneState, sceneSchema } from './scene-state.js';
 import { TraceError } from './trace-error.js';
 import { TRACE_VERSION } from './trace-writer.js';
 import { count, us } from './units-schema.js';
@@ -18,6 +20,10 @@ export interface TraceHead {
   readonly configuration: CoreConfiguration;
   /** Of the first part that is there; 0: it begins where the core began. */
   readonly part: number;
+  /** What stood at its beginning. */
+  readonly scene: SceneState | undefined;
+  /** Of the format. */
+  readonly version: number;
   /** Where it stands. */
   readonly place: string;
 }
@@ -29,6 +35,15 @@ export interface Decided {
   readonly actions: readonly Action[];
 }
 
+/** A message that the core never heard of. */
+export interface Refused {
+  readonly at: Micros;
+  readonly refused: Refusal;
+}
+
+/** What one line tells. */
+export type Entry = Decided | Refused;
+
 export interface TracedEvent extends Decided {
   /** The actions as they were written. */
   readonly written: string;
@@ -36,10 +51,16 @@ export interface TracedEvent extends Decided {
   readonly place: string;
 }
 
-const headSchema = z.strictObject({ vig_trace: z.literal(TRACE_VERSION), part: count, configuration: configurationSchema });
+const headSchema = z.strictObject({
+  vig_trace: z.int().min(1).max(TRACE_VERSION),
+  part: count,
+  scene: z.exactOptional(sceneSchema),
+  configuration: configurationSchema,
+});
 const versionSchema = z.looseObject({ vig_trace: z.number() });
 const writtenSchema = z.looseObject({ actions: z.array(z.unknown()).default([]) });
 const lineSchema = z.strictObject({ at: us, event: eventSchema, actions: z.array(actionSchema).default([]) });
+const refusedSchema: z.ZodType<Refused> = z.strictObject({ at: us, refused: refusalSchema });
 
 /** Parts of a trace, oldest first; each is looked for when the one before was read, since a node may set another one aside meanwhile. */
 function* partsOf(file: string): Generator<string> {
@@ -59,39 +80,57 @@ export async function readHead(file: string): Promise<TraceHead> {
   throw new TraceError('malformed', `${first}: the file is empty`);
 }
 
+/** Every event of the core in order. @throws {TraceError} unreadable or malformed. */
+export async function* readEvents(file: string): AsyncGenerator<TracedEvent> {
+  for await (const entry of readEntries(file)) if ('event' in entry) yield entry;
+}
+
 /**
- * Every event in order. A last line that was cut off, as when a node is killed, is left out.
+ * All that is told, in order. A last line that was cut off, as when a node is killed, is left out.
  * @throws {TraceError} unreadable or malformed.
  */
-export async function* readEvents(file: string): AsyncGenerator<TracedEvent> {
+export async function* readEntries(file: string): AsyncGenerator<TracedEvent | Refused> {
   let next: number | undefined;
   for (const part of partsOf(file)) {
     let isHead = true;
-    for await (const { text, place, isLast } of linesOf(part)) {
+    for await (const { text, place, isOpen } of linesOf(part)) {
       if (isHead) {
         const head = headOf(text, place);
         if (next !== undefined && head.part !== next)
           throw new TraceError('malformed', `${place}: part ${head.part} follows part ${next - 1}; a part is missing, or of another run`);
         next = head.part + 1;
         isHead = false;
-      } else if (!isLast || text.endsWith('}')) {
-        const value = parseJson(text, place);
-        yield { ...check(lineSchema, value, place), written: JSON.stringify(check(writtenSchema, value, place).actions), place };
+      } else if (!isOpen || isJson(text)) {
+        yield entryOf(parseJson(text, place), place);
       }
     }
   }
 }
 
+function entryOf(value: unknown, place: string): TracedEvent | Refused {
+  if (typeof value === 'object' && value !== null && 'refused' in value) return check(refusedSchema, value, place);
+  return { ...check(lineSchema, value, place), written: JSON.stringify(check(writtenSchema, value, place).actions), place };
+}
+
 function headOf(text: string, place: string): TraceHead {
   const value = parseJson(text, place);
   const version = versionSchema.safeParse(value).data?.vig_trace;
-  if (version !== undefined && version !== TRACE_VERSION)
+  if (version !== undefined && version > TRACE_VERSION)
     throw new TraceError(
       'malformed',
-      `${place}: a trace of version ${version}; this vig reads version ${TRACE_VERSION}. Use the vig that wrote it, or record anew with this one`,
+      `${place}: a trace of version ${version}; this vig reads versions up to ${TRACE_VERSION}. Use the vig that wrote it, or a newer one`,
     );
-  const { configuration, part } = check(headSchema, value, place);
-  return { configuration, part, place };
+  const { vig_trace, part, scene, configuration } = check(headSchema, value, place);
+  return { version: vig_trace, part, scene, configuration, place };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseJson(text: string, place: string): unknown {

@@ -3,10 +3,10 @@ import type { Action } from '../core/actions.js';
 import type { CoreConfiguration } from '../core/configuration.js';
 import type { CoreEvent } from '../core/events.js';
 import type { Micros } from '../core/units.js';
-import type { TraceSink } from '../governor/ports.js';
+import type { Refusal, TraceSink } from '../governor/ports.js';
 
-/** Of the format; a reader refuses another one. */
-export const TRACE_VERSION = 1;
+/** Of the format; a reader knows those before it, and refuses a later one (adr/0017). */
+export const TRACE_VERSION = 2;
 
 export interface TraceOutput {
   /** @param line with its line feed. Must not throw. */
@@ -23,6 +23,10 @@ export class TraceWriter implements TraceSink {
   record(event: CoreEvent, at: Micros, actions: readonly Action[]): void {
     const decided = actions.length === 0 ? '' : `,"actions":${JSON.stringify(actions)}`;
     this.#output.write(`{"at":${at},"event":${JSON.stringify(event, asText)}${decided}}\n`);
+  }
+
+  refused(refusal: Refusal, at: Micros): void {
+    this.#output.write(`${JSON.stringify({ at, refused: refusal })}\n`);
   }
 }
 

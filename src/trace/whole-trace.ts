@@ -7,7 +7,7 @@ import type { CoreConfiguration } from '../core/configuration.js';
 import type { CoreEvent } from '../core/events.js';
 import type { Micros } from '../core/units.js';
 import { Unfinished } from '../files/unfinished.js';
-import type { TraceSink } from '../governor/ports.js';
+import type { Refusal, TraceSink } from '../governor/ports.js';
 import { removeSetAside } from './parts.js';
 import { PlainFile } from './plain-file.js';
 import { headLine, TraceWriter } from './trace-writer.js';
@@ -34,6 +34,11 @@ export class WholeTrace implements TraceSink {
   /** @throws {TraceError} unreadable, when the file cannot be written: the run is worth nothing without it. */
   record(event: CoreEvent, at: Micros, actions: readonly Action[]): void {
     this.#writer.record(event, at, actions);
+  }
+
+  /** @throws {TraceError} as `record` does. */
+  refused(refusal: Refusal, at: Micros): void {
+    this.#writer.refused(refusal, at);
   }
 
   /** @throws {TraceError} as `record` does. @throws {WriteError} when it cannot be put in its place. */

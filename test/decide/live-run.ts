@@ -58,7 +58,7 @@ export function runLive(script: Script): LiveRun {
     publisher,
     backends: new Map(configuration.backends.map(({ name }) => [name, server(name)])),
     whyNotReady: () => undefined,
-    trace: { record: (_event, _at, actions) => void decided.push(...actions) },
+    trace: { record: (_event, _at, actions) => void decided.push(...actions), refused: () => {} },
   });
 
   const deliver = ({ event, origin }: Step): void => {

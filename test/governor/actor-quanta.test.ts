@@ -52,7 +52,7 @@ function setUp() {
     },
     backends: new Map([['gpu', { startCall: (call, ended) => void calls.push({ call, ended }), timeoutUs: millis(60) }]]),
     whyNotReady: () => undefined,
-    trace: { record: (event) => void (event.type === 'completion' && ends.push(event.quantum)) },
+    trace: { record: (event) => void (event.type === 'completion' && ends.push(event.quantum)), refused: () => {} },
   });
   actor.post({ type: 'readiness', backend: 'gpu', backendModel: 'vlm', ready: true });
   const frame: Frame = {

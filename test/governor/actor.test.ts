@@ -71,6 +71,7 @@ function setUp(change: Partial<StreamConfiguration> = {}, timeoutMs = 1000) {
     streams: [stream],
   };
   const clock = new ManualClock();
+  const start = clock.now();
   const backend = new ManualBackend();
   const publisher = new Recorder();
   const trace: string[] = [];
@@ -80,7 +81,10 @@ function setUp(change: Partial<StreamConfiguration> = {}, timeoutMs = 1000) {
     publisher,
     backends: new Map([['gpu', { startCall: followCalls(backend), timeoutUs: millis(timeoutMs) }]]),
     whyNotReady: () => 'the server is not there',
-    trace: { record: (event, _at, actions) => trace.push(`${event.type} ${actions.map((action) => action.type).join(' ')}`.trim()) },
+    trace: {
+      record: (event, _at, actions) => trace.push(`${event.type} ${actions.map((action) => action.type).join(' ')}`.trim()),
+      refused: ({ request, state, cause, detail }, at) => trace.push(`${at - start}: ${request} ${state}/${cause}: ${detail}`),
+    },
   });
   let stamp = 0n;
   const accept = (of: Frame = frame(), ageMs = 0) => {
@@ -175,10 +179,12 @@ describe('the actor', () => {
   });
 
   it('gives a refused message an id and one outcome of its own', () => {
-    const { actor, publisher } = setUp();
+    const { actor, clock, publisher, trace } = setUp();
     actor.refuse('front', HEADER, 'stamp_zero', 'the header stamp is zero');
+    clock.moveTo(5);
     actor.refuse('front', HEADER, 'inactive', 'the node is not active', 3000);
     expect(publisher.log).toEqual(['received front', 'outcome 1 invalid/stamp_zero', 'received front', 'outcome 2 cancelled/inactive']);
+    expect(trace).toEqual(['0: 1 invalid/stamp_zero: the header stamp is zero', '5000: 2 cancelled/inactive: the node is not active']);
   });
 
   it('wakes the core so that a waiting frame ends the moment nothing can save it', () => {

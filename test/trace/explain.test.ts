@@ -1,14 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { requestId } from '../../src/core/units.js';
+import type { Action } from '../../src/core/actions.js';
+import { CAUSES, type Cause } from '../../src/core/catalogue.js';
+import type { Contract } from '../../src/core/configuration.js';
+import { DecisionCore } from '../../src/core/decision-core.js';
+import type { CoreEvent } from '../../src/core/events.js';
+import { type Micros, millis, plus, requestId } from '../../src/core/units.js';
 import { explain, explanationText } from '../../src/trace/explain.js';
 import { explainFile } from '../../src/trace/explain-file.js';
 import { RecentEvents } from '../../src/trace/recent-events.js';
 import type { Story } from '../../src/trace/stories.js';
-import { readEvents, readHead } from '../../src/trace/trace-reader.js';
+import { type Refused, readEvents, readHead } from '../../src/trace/trace-reader.js';
+import { TraceWriter } from '../../src/trace/trace-writer.js';
+import { verifyTrace } from '../../src/trace/verify.js';
 import { longTrace, written } from './recorded.js';
-import { scripted } from './scripted.js';
+import { linesOf, scripted } from './scripted.js';
 
 const LINES = longTrace();
+
+/** A script begins an hour after the clock. */
+const later = (ms: number): Micros => plus(millis(3_600_000), millis(ms));
 
 /** What is told of a request, an instant and a text each, as a file and a running node tell it. */
 async function told(script: string, request: number): Promise<string[]> {
@@ -20,7 +30,7 @@ async function told(script: string, request: number): Promise<string[]> {
     yield* decided;
   }
   for (const { event, at, actions } of decided) recent.record(event, at, actions);
-  const explained = await explain({ configuration, events: events() }, String(request));
+  const explained = await explain({ configuration, entries: events() }, String(request));
   if (!('lines' in explained)) throw new Error(`request ${request} is not found`);
   expect(await recent.explain(String(request))).toBe(explanationText(explained));
   return explained.lines.map((line) =>
@@ -262,5 +272,92 @@ describe('explained', () => {
     for await (const { event, at, actions } of readEvents(file)) recent.record(event, at, actions);
     expect(await recent.explain('1')).toBe(explanationText((await explainFile(file, '1')) as Story));
     expect(await recent.explain('999999')).toMatch(/^there is no request 999999; it has .* events are remembered$/);
+  });
+});
+
+describe('a message that was refused as it came', () => {
+  const REFUSALS = (Object.keys(CAUSES) as Cause[]).filter(
+    (cause) => CAUSES[cause].state === 'invalid' || /^(inactive|no_clock)$/.test(cause),
+  );
+  const run = scripted(`
+backend: {slots: 1}
+streams: {a: {class: high, contract: {max_age_ms: 100}, variants: {full: {p50_ms: 10, p99_ms: 10}}}}
+events:
+  - {at_ms: 0, arrive: a, id: a1, runtime_ms: 1}
+  - {at_ms: 50, arrive: a, id: a2, runtime_ms: 1}
+`);
+  if (run === undefined) throw new Error('the configuration is refused');
+  const refusals = REFUSALS.map((cause, index): Refused => {
+    const { state } = CAUSES[cause];
+    return {
+      at: later(60 + index),
+      refused: { request: requestId(index + 3), stream: 'a', state, cause, ageUs: 3_200, detail: `the words of ${cause}` },
+    };
+  });
+  const lines = linesOf(run);
+  new TraceWriter({ write: (line) => lines.push(line) }).refused(
+    { request: requestId(99), stream: 'a', state: 'invalid', cause: 'stamp_zero', detail: 'the header stamp is zero' },
+    later(60),
+  );
+  const writer = new TraceWriter({ write: (line) => lines.push(line) });
+  for (const { refused, at } of refusals) writer.refused(refused, at);
+  const file = written(lines);
+  const recent = new RecentEvents(run.configuration);
+  for (const { event, at, actions } of run.decided) recent.record(event, at, actions);
+  for (const { refused, at } of refusals) recent.refused(refused, at);
+
+  test.each(refusals)('$refused.state/$refused.cause has its story', async ({ refused: { request, state, cause } }) => {
+    for (const text of [explanationText((await explainFile(file, String(request))) as Story), await recent.explain(String(request))]) {
+      expect(text).toMatch(new RegExp(`^request ${request} of a: ${state}/${cause}\n`));
+      expect(text).toMatch(/arrived 3\.2 ms after its stamp; refused before it could wait\n/);
+      expect(text).toContain(`${state}/${cause}: the words of ${cause}\nwhat to do: ${CAUSES[cause].remedy}`);
+    }
+  });
+
+  test('is counted with the ends of its stream, and changes nothing of what is run again', async () => {
+    const account = await explainFile(file, 'a');
+    expect(account).toMatchObject({ received: refusals.length + 3 });
+    expect(account).toMatchObject({ ends: expect.arrayContaining([expect.objectContaining({ end: 'invalid/stamp_zero', count: 2 })]) });
+    expect(await recent.explain('a')).toMatch(new RegExp(`^a: ${refusals.length + 2} frames\n`));
+    expect(await verifyTrace(file)).toMatchObject({ events: run.decided.length, difference: undefined });
+  });
+
+  test('was not recorded by version 1, which is said', async () => {
+    const [head = '', ...rest] = linesOf(run);
+    const old = written([head.replace('"vig_trace":2', '"vig_trace":1'), ...rest]);
+    const nothing =
+      /^there is no request 3; it has 1 to 2, .*; messages that were refused as they came .* are not in a trace of version 1$/;
+    expect(await explainFile(old, '3')).toEqual({ nothing: expect.stringMatching(nothing) });
+    expect(explanationText((await explainFile(old, 'a')) as Story)).toMatch(/^a: 2 frames; messages that were refused .* version 1\n/);
+  });
+});
+
+describe('where the first events are gone', () => {
+  const run = scripted(`
+backend: {slots: 1}
+scheduling: {policy: ordered}
+streams: {a: {class: high, contract: {max_age_ms: 100}, variants: {full: {p50_ms: 10, p99_ms: 10}}}}
+events:
+  - {at_ms: 0, arrive: a, id: a1}
+`);
+  if (run === undefined) throw new Error('the configuration is refused');
+  const { configuration, decided } = run;
+  const contract: Contract = { deadlineUs: millis(500), maxAgeUs: millis(500) };
+
+  /** Hands in what happens before and after. */
+  function follow(record: (event: CoreEvent, at: Micros, actions: readonly Action[]) => void, ticks: number): void {
+    const core = new DecisionCore(configuration);
+    const tell = (event: CoreEvent, at: Micros) => record(event, at, core.handle(event, at));
+    for (const { event, at } of decided) tell(event, at);
+    tell({ type: 'reconfigure', contracts: [{ stream: 'a', contract }] }, later(40));
+    for (let tick = 0; tick < ticks; tick += 1) tell({ type: 'tick' }, later(50));
+    tell({ type: 'arrival', request: requestId(2), stream: 'a', capture: later(50), stampNs: 5n }, later(60));
+  }
+  const known = [/its stream is high, max_age 500\.0 ms/, /1 of 1 slot taken: request 1 of a \(high\) as full, running since 60\.0 ms/];
+
+  test('a running node knows the contracts in force and what runs', async () => {
+    const recent = new RecentEvents(configuration);
+    follow((event, at, actions) => recent.record(event, at, actions), 9000);
+    for (const words of known) expect(await recent.explain('2')).toMatch(words);
   });
 });

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { millis, requestId } from '../../src/core/units.js';
 import type { ChromeEvent } from '../../src/trace/chrome-event.js';
 import { exportChrome } from '../../src/trace/export-file.js';
+import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { POLICIES } from '../core/policies.js';
 import { broken, namesOf, slicesOf } from './chrome-rules.js';
 import { scratchFolder, traces, written } from './recorded.js';
@@ -171,4 +173,24 @@ test('the stamps of another clock do not fill the screen: of a long transport it
   expect(broken(events)).toEqual([]);
   expect(namesOf(events, 'thread_name').size).toBeLessThan(40);
   expect(slicesOf(events)).toContainEqual(expect.objectContaining({ name: 'transport (the end of 37000 ms)', dur: 1_000_000 }));
+});
+
+test('messages that were refused as they came are points in the row of their stream', async () => {
+  const run = scripted(TWO_CAMERAS);
+  if (run === undefined) throw new Error('the configuration is refused');
+  const lines = linesOf(run);
+  const writer = new TraceWriter({ write: (line) => lines.push(line) });
+  for (const request of [8, 9])
+    writer.refused(
+      { request: requestId(request), stream: 'b', state: 'invalid', cause: 'stamp_zero', detail: 'the header stamp is zero' },
+      millis(3_600_300),
+    );
+  const events = await exported(lines);
+  expect(broken(events)).toEqual([]);
+  const names = namesOf(events, 'thread_name');
+  const points = slicesOf(events).filter(({ name }) => name === 'invalid/stamp_zero');
+  expect(points.map(({ tid, dur, args }) => [String(names.get(tid)).replace(/ \(\d\)$/, ''), dur, args])).toEqual([
+    ['b', 0, { request: 8, why: 'the header stamp is zero' }],
+    ['b', 0, { request: 9, why: 'the header stamp is zero' }],
+  ]);
 });

@@ -124,8 +124,8 @@ describe('parts that are set aside', () => {
   });
 
   test.each([
-    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
-    ['overwritten', (bytes: Buffer) => bytes.fill(0, bytes.length / 2)],
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    ['overwritten', (bytes: Buffer) => bytes.fill(0, bytes.length >> 1)],
   ])('when %s, are named', async (_, damaged) => {
     const { file } = await rotated();
     const { compressed } = partNames(file, 2);

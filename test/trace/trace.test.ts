@@ -35,10 +35,15 @@ describe('a file that is no trace', () => {
     [
       'of another version',
       ['{"vig_trace": 99, "part": 0, "configuration": {}}\n'],
-      /:1: a trace of version 99; this vig reads version 1\. Use the vig that wrote it, or record anew/,
+      /:1: a trace of version 99; this vig reads versions up to 2\. Use the vig that wrote it, or a newer one/,
     ],
     ['of no version', ['{"part": 0, "configuration": {}}\n'], /:1: vig_trace/],
     ['with an event of no kind', [LINES[0] ?? '', '{"at":1,"event":{"type":"party"}}\n', LINES[1] ?? ''], /:2: event/],
+    [
+      'with a refusal whose cause is another state',
+      [LINES[0] ?? '', '{"at":1,"refused":{"request":1,"stream":"a","state":"stale","cause":"stamp_zero","detail":""}}\n', LINES[1] ?? ''],
+      /:2: .*stamp_zero is a cause of invalid/,
+    ],
     ['with half an instant', [LINES[0] ?? '', '{"at":1.5,"event":{"type":"tick"}}\n', LINES[1] ?? ''], /:2: at/],
   ];
 
@@ -52,9 +57,20 @@ describe('a file that is no trace', () => {
   });
 });
 
-test('of a node that was killed, the line that was cut off is left out', async () => {
-  const cut = LINES.map((line, index) => (index === LINES.length - 1 ? line.slice(0, 20) : line));
-  expect(await verifyTrace(written(cut))).toMatchObject({ events: LINES.length - 2, difference: undefined });
+test('of a node that was killed, the line that was cut off is left out, wherever it was cut', async () => {
+  const last = LINES.findLastIndex((line) => line.includes('"actions"'));
+  const whole = (LINES[last] ?? '').trimEnd();
+  for (let kept = 1; kept <= whole.length; kept += 1) {
+    const cut = [...LINES.slice(0, last), whole.slice(0, kept)];
+    const events = kept === whole.length ? last : last - 1; // only the line feed is missing
+    expect(await verifyTrace(written(cut))).toMatchObject({ events, difference: undefined });
+  }
+});
+
+test('a trace of an earlier version is run again', async () => {
+  const [head = '', ...rest] = LINES;
+  const file = written([head.replace('"vig_trace":2', '"vig_trace":1'), ...rest]);
+  expect(await verifyTrace(file)).toMatchObject({ events: rest.length, difference: undefined });
 });
 
 describe('a trace that was changed is damaged, with file and line', () => {

@@ -125,7 +125,7 @@ class ChaosWorld {
       ]),
       publisher: { received: () => {}, result: () => {}, outcome: (record) => this.#ended(record) },
       whyNotReady: () => undefined,
-      trace: { record: (event, at, actions) => this.#heard(event, at, actions) },
+      trace: { record: (event, at, actions) => this.#heard(event, at, actions), refused: () => {} },
     });
   }
 
