@@ -73,7 +73,7 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
   const scenario = { ...read, ...(seeds && { seeds }), ...(policies && { policies }), ...(loads && { loads }) };
   if (trace !== undefined) {
     const { traceRun } = await import('../simulator/trace-run.js');
-    if (!traceRun(scenario, trace))
+    if (!(await traceRun(scenario, trace)))
       return refuse('vig simulate: --trace: no policy of the scenario is a governor; add one with --policies');
   }
   const report = await measured(scenario, allSeeds ?? false);

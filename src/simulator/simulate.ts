@@ -15,32 +15,56 @@ const LONGEST_DRAIN_NS = 60_000_000_000;
  * @throws {SimulationError} when the policy leaves frames open.
  */
 export function simulate(scenario: Scenario, workload: Workload, createPolicy: (world: World) => Policy): Ledger {
-  const time = new VirtualTime();
-  const ledger = new Ledger(scenario, workload);
-  const server = new SimulatedServer(time, scenario.backend, workOf(ledger));
-  const policy = createPolicy({ time, ledger, server });
-  const tick = (): void => {
-    policy.tick();
-    time.schedule(time.nowNs + TICK_NS, tick);
-  };
-  time.schedule(0, tick);
-  const { byArrival, arrivalNs } = workload;
-  let next = 0;
-  while (next < byArrival.length || ledger.open > 0 || server.open > 0) {
-    const frame = byArrival[next];
+  const simulation = new Simulation(scenario, workload, createPolicy);
+  while (!simulation.isOver) simulation.step();
+  return simulation.ledger;
+}
+
+/** The same, step by step: for who has to look up in between. */
+export class Simulation {
+  readonly ledger: Ledger;
+  readonly #time = new VirtualTime();
+  readonly #server: SimulatedServer;
+  readonly #policy: Policy;
+  readonly #workload: Workload;
+  readonly #lastNs: number;
+  /** The place of the next frame in order of arrival. */
+  #next = 0;
+
+  constructor(scenario: Scenario, workload: Workload, createPolicy: (world: World) => Policy) {
+    const time = this.#time;
+    this.ledger = new Ledger(scenario, workload);
+    this.#workload = workload;
+    this.#lastNs = scenario.runNs + LONGEST_DRAIN_NS;
+    this.#server = new SimulatedServer(time, scenario.backend, workOf(this.ledger));
+    this.#policy = createPolicy({ time, ledger: this.ledger, server: this.#server });
+    const tick = (): void => {
+      this.#policy.tick();
+      time.schedule(time.nowNs + TICK_NS, tick);
+    };
+    time.schedule(0, tick);
+  }
+
+  get isOver(): boolean {
+    return this.#next >= this.#workload.byArrival.length && this.ledger.open === 0 && this.#server.open === 0;
+  }
+
+  /** Whatever is due next. @throws {SimulationError} when the policy leaves frames open. */
+  step(): void {
+    const { byArrival, arrivalNs } = this.#workload;
+    const frame = byArrival[this.#next];
     const atNs = frame === undefined ? Number.POSITIVE_INFINITY : (arrivalNs[frame] as number);
     // Arrivals were known from the start: they come first at equal instants.
-    if (frame !== undefined && atNs <= time.nextNs) {
-      time.moveTo(atNs);
-      next += 1;
-      policy.arrive(frame);
+    if (frame !== undefined && atNs <= this.#time.nextNs) {
+      this.#time.moveTo(atNs);
+      this.#next += 1;
+      this.#policy.arrive(frame);
     } else {
-      time.keepNext();
+      this.#time.keepNext();
     }
-    if (time.nowNs > scenario.runNs + LONGEST_DRAIN_NS)
-      throw new SimulationError(`${ledger.open} frames have no outcome ${LONGEST_DRAIN_NS / 1e9} s after the end of the run`);
+    if (this.#time.nowNs > this.#lastNs)
+      throw new SimulationError(`${this.ledger.open} frames have no outcome ${LONGEST_DRAIN_NS / 1e9} s after the end of the run`);
   }
-  return ledger;
 }
 
 function workOf(ledger: Ledger): Work {

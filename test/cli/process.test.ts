@@ -9,6 +9,7 @@ import { foreignBag } from '../replay/foreign.js';
 import { type MadeMessage, madeBag } from '../replay/made-bag.js';
 import { makeSqlite } from '../replay/made-sqlite.js';
 import { parametersFor } from '../replay/parameters.js';
+import { TWO_STREAMS } from '../simulator/scenarios.js';
 import { startVig, VIG } from '../support/vig-process.js';
 
 const BAG = foreignBag('zstd.mcap');
@@ -84,6 +85,16 @@ describe('an interruption', () => {
     },
     60_000,
   );
+
+  it('is heard in the middle of a simulation that is traced', async () => {
+    const scenario = file('s.yaml', TWO_STREAMS.replace(/run_ms: \d+/, 'run_ms: 600000'));
+    const before = readdirSync(folder);
+    const { child, ended } = startVig(['simulate', scenario, '--policies', 'governor', '--trace', path.join(folder, 'trace')]);
+    await expect.poll(() => readdirSync(folder).some((name) => name.startsWith('trace.unfinished')), { timeout: 50_000 }).toBe(true);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ out: '', status: 128 + constants.signals.SIGINT });
+    expect(readdirSync(folder)).toEqual(before);
+  }, 60_000);
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'by %s leaves nothing half done',
