@@ -1,5 +1,5 @@
 /** Decisions as one object a line: instants and durations in milliseconds of the script, requests by their names. */
-import type { Action, Dispatch, Why } from '../core/actions.js';
+import type { Action, Defer, Dispatch, Terminate, Why } from '../core/actions.js';
 import { CLOCK_ORIGIN_US, type Micros, type RequestId } from '../core/units.js';
 
 /** A line of the output. */
@@ -35,60 +35,66 @@ export function instantMs(at: Micros): number {
 }
 
 export function lineOf(action: Action, at: Micros, nameOf: NameOf): DecisionLine {
-  const at_ms = instantMs(at);
+  const of = 'request' in action ? { id: nameOf(action.request) } : {};
+  return { at_ms: instantMs(at), ...of, ...factsOf(action, nameOf) };
+}
+
+type Facts = Omit<DecisionLine, 'at_ms' | 'id'> & Pick<DecisionLine, 'action'>;
+
+function factsOf(action: Action, nameOf: NameOf): Facts {
   switch (action.type) {
-    case 'dispatch': {
-      const { stream, backend, model, variant, backendModel } = action;
-      const target = { stream, backend, model, variant, backend_model: backendModel, ...quantumOf(action) };
-      return { at_ms, id: nameOf(action.request), action: 'dispatch', ...target, why: whyOf(action.why, nameOf) };
-    }
-    case 'terminate': {
-      const { stream, variant, state, cause } = action;
-      return {
-        at_ms,
-        id: nameOf(action.request),
-        action: 'outcome',
-        stream,
-        ...(variant === undefined ? {} : { variant }),
-        state,
-        cause,
-        age_ms: action.ageUs / 1000,
-        deadline_missed: action.deadlineMissed,
-        why: whyOf(action.why, nameOf),
-      };
-    }
+    case 'dispatch':
+      return dispatchFacts(action, nameOf);
+    case 'terminate':
+      return outcomeFacts(action, nameOf);
+    case 'defer':
+      return deferFacts(action, nameOf);
     case 'late_answer':
-      return { at_ms, id: nameOf(action.request), action: 'late_answer', backend: action.backend };
+      return { action: 'late_answer', backend: action.backend };
     case 'reconciled':
-      return { at_ms, id: nameOf(action.request), action: 'reconciled', backend: action.backend, by: action.by };
+      return { action: 'reconciled', backend: action.backend, by: action.by };
     case 'restart': {
       const { backend, backendModel, restarts } = action;
-      return { at_ms, action: 'restart', backend, ...(backendModel === undefined ? {} : { backend_model: backendModel }), count: restarts };
+      return { action: 'restart', backend, ...(backendModel === undefined ? {} : { backend_model: backendModel }), count: restarts };
     }
     case 'poll':
-      return { at_ms, action: 'poll', backend: action.backend, backend_model: action.backendModel, every_ms: action.everyUs / 1000 };
-    case 'defer': {
-      const { stream, variant, why } = action;
-      const { waitUntilUs, blockedBy } = why;
-      const told = waitUntilUs === undefined ? { action: 'veto', by: blockedBy } : { action: 'wait', until_ms: instantMs(waitUntilUs) };
-      return { at_ms, id: nameOf(action.request), ...told, stream, variant, why: whyOf(why, nameOf) };
-    }
+      return { action: 'poll', backend: action.backend, backend_model: action.backendModel, every_ms: action.everyUs / 1000 };
     case 'violation': {
       const { misses, inRow, contractVersion } = action.why;
       const version = contractVersion === undefined ? {} : { contract_version: contractVersion };
-      return { at_ms, action: 'violation', stream: action.stream, why: { misses, in_row: inRow, ...version } };
+      return { action: 'violation', stream: action.stream, why: { misses, in_row: inRow, ...version } };
     }
     case 'level': {
       const { backend, level, previous, why } = action;
-      return { at_ms, action: 'level', backend, level, previous, why };
+      return { action: 'level', backend, level, previous, why };
     }
     case 'wake':
-      return { at_ms, action: 'wake', wake_ms: instantMs(action.at) };
+      return { action: 'wake', wake_ms: instantMs(action.at) };
   }
 }
 
-function quantumOf({ quantum }: Dispatch) {
-  return quantum === undefined ? {} : { quantum: quantum.number, tokens: quantum.tokens };
+function dispatchFacts({ stream, backend, model, variant, backendModel, quantum, why }: Dispatch, nameOf: NameOf): Facts {
+  const call = quantum === undefined ? {} : { quantum: quantum.number, tokens: quantum.tokens };
+  return { action: 'dispatch', stream, backend, model, variant, backend_model: backendModel, ...call, why: whyOf(why, nameOf) };
+}
+
+function outcomeFacts({ stream, variant, state, cause, ageUs, deadlineMissed, why }: Terminate, nameOf: NameOf): Facts {
+  return {
+    action: 'outcome',
+    stream,
+    ...(variant === undefined ? {} : { variant }),
+    state,
+    cause,
+    age_ms: ageUs / 1000,
+    deadline_missed: deadlineMissed,
+    why: whyOf(why, nameOf),
+  };
+}
+
+function deferFacts({ stream, variant, why }: Defer, nameOf: NameOf): Facts {
+  const { waitUntilUs, blockedBy } = why;
+  const told = waitUntilUs === undefined ? { action: 'veto', by: blockedBy } : { action: 'wait', until_ms: instantMs(waitUntilUs) };
+  return { ...told, stream, variant, why: whyOf(why, nameOf) };
 }
 
 function whyOf(why: Why, nameOf: NameOf): Record<string, unknown> {

@@ -39,6 +39,9 @@ export function readLines(
 }
 
 type Report = (path: YamlPath, text: string, value?: string) => void;
+/** By the keys below one event. */
+type ReportUnder = (keys: readonly string[], text: string, value?: string) => void;
+type DataOf<Kind extends TaggedEvent['kind']> = Extract<TaggedEvent, { kind: Kind }>['data'];
 
 function checkOrder(events: readonly ReadEvent[], report: Report): void {
   let latest = Number.NEGATIVE_INFINITY;
@@ -76,8 +79,9 @@ function idsOf({ id, repeat }: { readonly id: string; readonly repeat?: { readon
 }
 
 function eventOf({ tagged, path }: ReadEvent, names: Names, change: (path: YamlPath) => ScriptEvent, report: Report): ScriptEvent {
+  const under: ReportUnder = (keys, text, value) => report([...path, ...keys], text, value);
   const check = (key: string, value: string, wrong: string | undefined) => {
-    if (wrong !== undefined) report([...path, key], wrong, value);
+    if (wrong !== undefined) under([key], wrong, value);
   };
   switch (tagged.kind) {
     case 'arrive':
@@ -94,30 +98,16 @@ function eventOf({ tagged, path }: ReadEvent, names: Names, change: (path: YamlP
     case 'cancel':
       check('cancel', tagged.data.cancel, names.unknownId(tagged.data.cancel));
       return { kind: 'cancel', id: tagged.data.cancel };
-    case 'ready': {
-      const { backend, value } = tagged.data.ready;
-      if (backend !== undefined) check('ready', backend, names.unknownBackend(backend));
-      const models = names.variants(tagged.data.ready);
-      if (models.length === 0)
-        report([...path, 'ready'], 'no variant is meant; expected the names of a backend, a model and a variant that there are');
-      return { kind: 'ready', models, value };
-    }
+    case 'ready':
+      return readyOf(tagged.data, names, under);
     case 'round_trip': {
-      const { backend = names.onlyBackend, p90_ms: p90Us } = tagged.data.round_trip;
-      if (backend === undefined)
-        report([...path, 'round_trip'], `says not which backend; expected backend: ${names.backends.join(' or ')}`);
-      else check('round_trip', backend, names.unknownBackend(backend));
-      return { kind: 'round_trip', backend: backend ?? '', p90Us };
+      const { backend, p90_ms: p90Us } = tagged.data.round_trip;
+      return { kind: 'round_trip', backend: backendOf(backend, names, 'round_trip', under), p90Us };
     }
     case 'counter':
-      return { kind: 'counter', ...counterOf(tagged.data, names, (key, text, value) => report([...path, ...key], text, value)) };
-    case 'witness': {
-      const { backend = names.onlyBackend, present, polled_at_ms: polledUs = tagged.data.at_ms } = tagged.data.witness;
-      if (backend === undefined) report([...path, 'witness'], `says not which backend; expected backend: ${names.backends.join(' or ')}`);
-      else check('witness', backend, names.unknownBackend(backend));
-      if (polledUs > tagged.data.at_ms) report([...path, 'witness', 'polled_at_ms'], POLLED_LATER);
-      return { kind: 'witness', backend: backend ?? '', present, polledUs };
-    }
+      return { kind: 'counter', ...counterOf(tagged.data, names, under) };
+    case 'witness':
+      return witnessOf(tagged.data, names, under);
     case 'clock_jump_ms':
       return { kind: 'clock_jump' };
     case 'reconfigure':
@@ -127,14 +117,38 @@ function eventOf({ tagged, path }: ReadEvent, names: Names, change: (path: YamlP
   }
 }
 
+function readyOf({ ready }: DataOf<'ready'>, names: Names, report: ReportUnder): ScriptEvent {
+  const { backend, value } = ready;
+  const unknown = backend === undefined ? undefined : names.unknownBackend(backend);
+  if (unknown !== undefined) report(['ready'], unknown, backend);
+  const models = names.variants(ready);
+  if (models.length === 0) report(['ready'], 'no variant is meant; expected the names of a backend, a model and a variant that there are');
+  return { kind: 'ready', models, value };
+}
+
+function witnessOf({ at_ms, witness }: DataOf<'witness'>, names: Names, report: ReportUnder): ScriptEvent {
+  const { present, polled_at_ms: polledUs = at_ms } = witness;
+  const backend = backendOf(witness.backend, names, 'witness', report);
+  if (polledUs > at_ms) report(['witness', 'polled_at_ms'], POLLED_LATER);
+  return { kind: 'witness', backend, present, polledUs };
+}
+
+/** The one backend, where none is named. */
+function backendOf(named: string | undefined, names: Names, event: string, report: ReportUnder): string {
+  const backend = named ?? names.onlyBackend;
+  if (backend === undefined) {
+    report([event], `says not which backend; expected backend: ${names.backends.join(' or ')}`);
+    return '';
+  }
+  const unknown = names.unknownBackend(backend);
+  if (unknown !== undefined) report([event], unknown, backend);
+  return backend;
+}
+
 const POLLED_LATER = 'lies after at_ms; a server answers after it was asked';
 
 /** Which model is counted: named as its backend knows it, or by a stream that runs on its first variant. */
-function counterOf(
-  { at_ms, counter }: Extract<TaggedEvent, { kind: 'counter' }>['data'],
-  names: Names,
-  report: (key: string[], text: string, value?: string) => void,
-) {
+function counterOf({ at_ms, counter }: DataOf<'counter'>, names: Names, report: ReportUnder) {
   const { backend, backend_model: backendModel, stream, completed, polled_at_ms: polledUs = at_ms } = counter;
   if (polledUs > at_ms) report(['counter', 'polled_at_ms'], POLLED_LATER);
   if ((stream === undefined) === (backendModel === undefined)) report(['counter'], 'expected backend_model or stream, one of them');
@@ -152,21 +166,11 @@ function counterOf(
 const ONLY_COOPERATIVE = 'means nothing to a model that is not cooperative; give that models.<name>.cooperative, or leave this out';
 const PROMPT = ['prompt_tokens', 'max_tokens', 'unknown_sampling'] as const;
 
-function checkGenerating(
-  data: Extract<TaggedEvent, { kind: 'arrive' }>['data'],
-  cooperative: boolean,
-  path: YamlPath,
-  report: Report,
-): void {
+function checkGenerating(data: DataOf<'arrive'>, cooperative: boolean, path: YamlPath, report: Report): void {
   for (const key of PROMPT) if (data[key] !== undefined && !cooperative) report([...path, key], ONLY_COOPERATIVE, String(data[key]));
 }
 
-function checkGenerated(
-  { complete, quantum, end }: Extract<TaggedEvent, { kind: 'complete' }>['data'],
-  names: Names,
-  path: YamlPath,
-  report: Report,
-): void {
+function checkGenerated({ complete, quantum, end }: DataOf<'complete'>, names: Names, path: YamlPath, report: Report): void {
   const stream = names.ids.get(complete);
   if (stream === undefined || names.isCooperative(stream)) return;
   const told = Object.entries({ quantum, ...(end.result === 'ok' ? end.generated : {}) });
@@ -185,7 +189,7 @@ function changeAt(path: YamlPath, tree: YamlTree, configuration: ScriptConfigura
     : { kind: 'reconfigure', contracts: changed };
 }
 
-function arrivals(data: Extract<TaggedEvent, { kind: 'arrive' }>['data']): Arrivals {
+function arrivals(data: DataOf<'arrive'>): Arrivals {
   const captureUs: Micros = data.capture_ms ?? data.at_ms;
   return {
     kind: 'arrive',
