@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT_FAILED, tellFailure } from './failure.js';
+import { EXIT_REFUSED } from './refusal.js';
 
 interface Options {
   readonly seconds: number;
@@ -25,7 +26,7 @@ export function registerDemo(program: Command): void {
     .addHelpText(
       'after',
       `\nCtrl-C ends everything it started. Uses ROS_DOMAIN_ID where it is set, else a domain that is free here.` +
-        `\nExit status: 0 every arm is valid, ${EXIT.failed} one is not or something that it needs failed, ${EXIT.noRos} no ROS 2, ${EXIT_FAILED} something else failed, 128 + signal when interrupted.`,
+        `\nExit status: 0 every arm is valid, ${EXIT.failed} one is not or something that it needs failed, ${EXIT_REFUSED} the command line is wrong, ${EXIT.noRos} no ROS 2, ${EXIT_FAILED} something else failed, 128 + signal when interrupted.`,
     )
     .action((options: Omit<Options, 'governor'> & { withoutGovernor?: true }) => demo({ ...options, governor: !options.withoutGovernor }));
 }
