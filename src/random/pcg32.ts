@@ -12,10 +12,17 @@ export class Pcg32 {
 
   constructor(seed: bigint, stream: bigint) {
     const increment = (stream << 1n) | 1n;
-    this.#incrementHigh = word(increment >> WORD);
-    this.#incrementLow = word(increment);
+    this.#incrementHigh = highWord(increment);
+    this.#incrementLow = lowWord(increment);
+    this.restart(highWord(seed), lowWord(seed));
+  }
+
+  /** As it was made, with another seed: two words of 32 bits. */
+  restart(seedHigh: number, seedLow: number): void {
+    this.#high = 0;
+    this.#low = 0;
     this.#step();
-    this.#add(word(seed >> WORD), word(seed));
+    this.#add(seedHigh, seedLow);
     this.#step();
   }
 
@@ -71,7 +78,11 @@ export class Pcg32 {
   }
 }
 
-function word(value: bigint): number {
+export function highWord(value: bigint): number {
+  return lowWord(value >> WORD);
+}
+
+export function lowWord(value: bigint): number {
   return Number(value & 0xffff_ffffn);
 }
 

@@ -1,6 +1,7 @@
 /** How long each call takes: drawn from the profile of its variant, the same for a frame whatever the contracts say. */
 import type { ModelParameters } from '../config/schema.js';
-import { Pcg32 } from '../random/pcg32.js';
+import { FrameGenerators } from '../random/frame-generators.js';
+import type { Pcg32 } from '../random/pcg32.js';
 import { runtimeDraw } from '../random/runtime.js';
 
 const NS_PER_US = 1000;
@@ -11,29 +12,27 @@ const FNV_OFFSET = 0xcbf2_9ce4_8422_2325n;
 const FNV_PRIME = 0x100_0000_01b3n;
 
 export class StreamRuntimes {
-  readonly #seed: bigint;
-  readonly #draws: readonly ((generator: Pcg32) => number)[];
+  readonly #variants: readonly { readonly draw: (generator: Pcg32) => number; readonly generators: FrameGenerators }[];
 
   /** Other streams of a contract change nothing: the draws depend on the name of the stream alone. */
   constructor(seed: number, stream: string, { variants }: ModelParameters) {
-    this.#seed = BigInt(seed) ^ hashOf(stream);
-    this.#draws = Object.values(variants).map(({ profile, preprocess_us: preprocess }) => {
+    const streamSeed = BigInt(seed) ^ hashOf(stream);
+    this.#variants = Object.values(variants).map(({ profile, preprocess_us: preprocess }, index) => {
       if (profile === undefined) throw new RangeError('a variant without a profile has no runtime');
       const draw = runtimeDraw({ p50Ns: profile.p50_us * NS_PER_US, p99Ns: Math.max(profile.p50_us, profile.p99_us) * NS_PER_US });
-      return (generator) => draw(generator) + preprocess * NS_PER_US;
+      return {
+        draw: (generator) => draw(generator) + preprocess * NS_PER_US,
+        generators: new FrameGenerators(streamSeed, FIRST_GENERATOR + BigInt(index)),
+      };
     });
   }
 
   /** @param message its number in the stream, from 0 @param variant its place among those of the model */
   draw(message: number, variant: number): number {
-    const draw = this.#draws[variant];
-    if (draw === undefined) throw new RangeError(`there is no variant ${variant}`);
-    return draw(new Pcg32((this.#seed ^ rotateLeft(BigInt(message + 1), 17n)) & MASK_64, FIRST_GENERATOR + BigInt(variant)));
+    const drawn = this.#variants[variant];
+    if (drawn === undefined) throw new RangeError(`there is no variant ${variant}`);
+    return drawn.draw(drawn.generators.of(message));
   }
-}
-
-function rotateLeft(value: bigint, by: bigint): bigint {
-  return ((value << by) | (value >> (64n - by))) & MASK_64;
 }
 
 /** FNV-1a. */

@@ -1,4 +1,5 @@
 /** The frames of a run and how long each takes: the same for every policy (scenarios.md 1). */
+import { FrameGenerators } from '../random/frame-generators.js';
 import { Pcg32 } from '../random/pcg32.js';
 import { runtimeDraw } from '../random/runtime.js';
 import type { Scenario, Source } from './scenario.js';
@@ -8,7 +9,6 @@ const CAPTURE_GENERATOR = 1n;
 /** Variant i draws from generator i + 7. */
 const FIRST_RUNTIME_GENERATOR = 7n;
 const FAILURE_GENERATOR = 5n;
-const MASK_64 = (1n << 64n) - 1n;
 
 export class Workload {
   /** Index into the streams of the scenario, by frame. Frames are stream-major, in order of their number. */
@@ -22,10 +22,13 @@ export class Workload {
   /** By variant, then frame; 0 = not drawn yet. */
   readonly #runtimesNs: Float64Array[] = [];
   readonly #draws: (readonly ((generator: Pcg32) => number)[])[];
+  readonly #runtimeGenerators: FrameGenerators[] = [];
+  readonly #failureGenerators: FrameGenerators;
 
   constructor(scenario: Scenario, seed: number) {
     this.#scenario = scenario;
     this.#seed = BigInt(seed);
+    this.#failureGenerators = new FrameGenerators(this.#seed, FAILURE_GENERATOR);
     const captures = new Pcg32(this.#seed, CAPTURE_GENERATOR);
     const perStream = scenario.streams.map(({ source }) => captureTimes(source, scenario.runNs, captures));
     const frames = perStream.reduce((sum, { length }) => sum + length, 0);
@@ -60,7 +63,8 @@ export class Workload {
     if (drawn[frame] === 0) {
       const draw = this.#draws[this.stream[frame] as number]?.[variant];
       if (draw === undefined) throw new RangeError(`frame ${frame} has no variant ${variant}`);
-      drawn[frame] = draw(this.#generator(frame, FIRST_RUNTIME_GENERATOR + BigInt(variant)));
+      this.#runtimeGenerators[variant] ??= new FrameGenerators(this.#seed, FIRST_RUNTIME_GENERATOR + BigInt(variant));
+      drawn[frame] = draw(this.#runtimeGenerators[variant].of(frame));
     }
     return drawn[frame] as number;
   }
@@ -68,16 +72,8 @@ export class Workload {
   /** Whether the model answers this frame with an error. */
   fails(frame: number): boolean {
     const permille = this.#scenario.streams[this.stream[frame] as number]?.failurePermille ?? 0;
-    return permille > 0 && this.#generator(frame, FAILURE_GENERATOR).below(1000) < permille;
+    return permille > 0 && this.#failureGenerators.of(frame).below(1000) < permille;
   }
-
-  #generator(frame: number, number: bigint): Pcg32 {
-    return new Pcg32(this.#seed ^ rotateLeft(BigInt(frame + 1), 17n), number);
-  }
-}
-
-function rotateLeft(value: bigint, by: bigint): bigint {
-  return ((value << by) | (value >> (64n - by))) & MASK_64;
 }
 
 /** The first capture at or beyond the end of the run is drawn, left out, and ends the stream: the draws of the next one depend on it. */
