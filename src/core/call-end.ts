@@ -81,8 +81,10 @@ function learn(lease: Lease, ran: Ran | undefined, now: Micros): void {
     request.generation.cost.observe(runtimeUs, plannedUs);
     return;
   }
-  variant.estimate.observe(occupancy, runtimeUs, now);
-  variant.model.refresh();
+  const { estimate } = variant;
+  const optimisticUs = estimate.optimisticUs(0);
+  estimate.observe(occupancy, runtimeUs, now);
+  if (estimate.optimisticUs(0) !== optimisticUs) variant.model.refresh();
 }
 
 /** How long a call took of a slot; by the core's time where it is not known otherwise. */

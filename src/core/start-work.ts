@@ -2,7 +2,7 @@
 import type { Why } from './actions.js';
 import type { BackendState } from './backend-state.js';
 import { excludedBy } from './corun.js';
-import type { Placement } from './credits.js';
+import type { Lease, Placement } from './credits.js';
 import type { GuardedWork } from './guarded-work.js';
 import type { Variant } from './model-state.js';
 import type { Outcomes } from './outcomes.js';
@@ -11,6 +11,7 @@ import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
 import { earlier, type Micros, micros, minus, NEVER, plus } from './units.js';
 import { chooseVariant, nextChoiceUs, nextFaster, plannedUs } from './variant-choice.js';
+import type { Writable } from './writable.js';
 
 const ONE = micros(1);
 
@@ -128,7 +129,6 @@ export function awaitsNewerFrame(stream: StreamState, placement: Placement, now:
 export function start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes, plan?: Why): void {
   const { stream, generation } = request;
   const { backend } = variant.model;
-  const { startUs, follows } = backend.credits.placement;
   stream.waiting.shift();
   stream.inFlight += 1;
   stream.dwell.started(variant, now);
@@ -140,16 +140,7 @@ export function start(request: Request, variant: Variant, now: Micros, outcomes:
     lease.optimisticUs = generation.costUs;
     lease.plannedUs = generation.plannedUs;
   }
-  const why: Why = {
-    slackUs: minus(request.freshUntilUs, now),
-    ...(stream.droppable ? { optimisticUs } : {}),
-    plannedUs: lease.plannedUs,
-    startUs,
-    ...(stream.consumer.mustDeliver ? { mandatory: true as const } : {}),
-    ...(follows === undefined ? {} : { follows: follows.request.id }),
-    ...(generation === undefined || generation.generated === 0 ? {} : { generated: generation.generated }),
-    ...plan,
-  };
+  const why = startGrounds(lease, optimisticUs, backend.credits.placement, now);
   outcomes.push({
     type: 'dispatch',
     request: request.id,
@@ -159,6 +150,17 @@ export function start(request: Request, variant: Variant, now: Micros, outcomes:
     variant: variant.name,
     backendModel: variant.server.name,
     ...(generation === undefined ? {} : { quantum: generation.begin(now) }),
-    why,
+    why: plan === undefined ? why : { ...why, ...plan },
   });
+}
+
+/** Not by spreads, as the end of a request. */
+function startGrounds({ request, plannedUs }: Lease, optimisticUs: Micros, { startUs, follows }: Placement, now: Micros): Why {
+  const { stream, generation, freshUntilUs } = request;
+  const slackUs = minus(freshUntilUs, now);
+  const why: Writable<Why> = stream.droppable ? { slackUs, optimisticUs, plannedUs, startUs } : { slackUs, plannedUs, startUs };
+  if (stream.consumer.mustDeliver) why.mandatory = true;
+  if (follows !== undefined) why.follows = follows.request.id;
+  if (generation !== undefined && generation.generated > 0) why.generated = generation.generated;
+  return why;
 }

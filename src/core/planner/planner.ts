@@ -64,10 +64,10 @@ export class Planner {
       this.variant = variant;
       return;
     }
-    let worth = this.#rollout.afterStart(prospect, belief, startUs, request.freshUntilUs);
-    if (prospect.variants.length > 1 && prospect.variants[0]?.variant === variant) worth += BEST_VARIANT_BONUS;
+    const isBestVariant = prospect.variants.length > 1 && prospect.variants[0]?.variant === variant;
     // One more miss would break the miss budget.
-    if (prospect.stream.consumer.mustDeliver) worth += prospect.terms.weight;
+    const bonus = (isBestVariant ? BEST_VARIANT_BONUS : 0) + (prospect.stream.consumer.mustDeliver ? prospect.terms.weight : 0);
+    const worth = bonus + this.#rollout.afterStart(prospect, belief, startUs, request.freshUntilUs, this.#startWorth - bonus);
     if (worth <= this.#startWorth) return;
     this.request = request;
     this.variant = variant;
@@ -121,7 +121,7 @@ export class Planner {
   }
 
   #considerWait(untilUs: number): void {
-    const worth = this.#rollout.afterWait(untilUs);
+    const worth = this.#rollout.afterWait(untilUs, this.#startWorth + BETTER_BY);
     if (worth <= this.#waitWorth) return;
     this.waitUntilUs = Math.ceil(untilUs) as Micros;
     this.#waitWorth = worth;
