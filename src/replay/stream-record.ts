@@ -88,7 +88,7 @@ export class StreamRecord {
       captureNs: (this.#capturesNs[index] ?? 0) - startNs,
     }));
     const maxAgeNs = contract.maxAgeUs * NS_PER_US;
-    const ages = deliveries.map(({ atNs, captureNs }) => atNs - captureNs).sort((a, b) => a - b);
+    const ages = Float64Array.from(deliveries, ({ atNs, captureNs }) => atNs - captureNs).sort();
     const age = runNs === 0 ? undefined : ageOfInformation(deliveries, runNs);
     const period = contract.periodUs === undefined ? undefined : { runNs, maxAgeNs, periodNs: contract.periodUs * NS_PER_US };
     return {
@@ -123,7 +123,7 @@ export class StreamRecord {
   }
 }
 
-function ageAt(sorted: readonly number[], percent: number): number | null {
+function ageAt(sorted: Float64Array, percent: number): number | null {
   const ageNs = percentile(sorted, percent);
   return ageNs === undefined ? null : milliseconds(ageNs);
 }

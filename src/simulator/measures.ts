@@ -3,6 +3,9 @@
  * Shares are what is missing, in thousands.
  */
 
+/** Until when a delivery covers that covers nothing. */
+const NOTHING_NS = Number.NEGATIVE_INFINITY;
+
 /** A result that reached the consumer, fresh or not. */
 export interface Delivery {
   readonly atNs: number;
@@ -28,12 +31,15 @@ function missing(covered: number, whole: number): number {
 export function windowUncovered(deliveries: readonly Delivery[], terms: Terms): number {
   const { runNs, periodNs } = terms;
   const windows = Math.floor(runNs / periodNs);
-  const covered = new Set<number>();
+  let covered = 0;
+  let newest = -1;
   for (const delivery of deliveries) {
     const window = Math.floor(delivery.atNs / periodNs);
-    if (delivery.atNs <= runNs && window < windows && isFresh(delivery, terms)) covered.add(window);
+    if (window === newest || delivery.atNs > runNs || window >= windows || !isFresh(delivery, terms)) continue;
+    newest = window;
+    covered += 1;
   }
-  return missing(covered.size, windows);
+  return missing(covered, windows);
 }
 
 /** Cycles of the consumer, each ending at (k + 1)·period + phase. */
@@ -64,29 +70,25 @@ export function consumerUncovered(deliveries: readonly Delivery[], terms: Consum
 
 /** Time without a fresh delivery within the last period: it does not matter where periods start. */
 export function phaseFreeUncovered(deliveries: readonly Delivery[], terms: Terms): number {
-  const fresh = deliveries.filter((delivery) => isFresh(delivery, terms));
-  const spans = fresh.map(({ atNs }) => ({ fromNs: atNs, toNs: atNs + terms.periodNs }));
-  return missing(terms.runNs - gaps(spans, terms.runNs).reduce((sum, gap) => sum + gap, 0), terms.runNs);
+  const { runNs, periodNs } = terms;
+  const free = gaps(deliveries, runNs, (delivery) => (isFresh(delivery, terms) ? delivery.atNs + periodNs : NOTHING_NS));
+  return missing(runNs - free.reduce((sum, gap) => sum + gap, 0), runNs);
 }
 
 /** The longest time without a usable result. One that is stale on delivery closes nothing. */
 export function longestGapNs(deliveries: readonly Delivery[], { runNs, maxAgeNs }: Terms): number {
-  const spans = deliveries.map(({ atNs, captureNs }) => ({ fromNs: atNs, toNs: captureNs + maxAgeNs }));
-  return gaps(spans, runNs).reduce((longest, gap) => Math.max(longest, gap), 0);
+  return gaps(deliveries, runNs, ({ captureNs }) => captureNs + maxAgeNs).reduce((longest, gap) => Math.max(longest, gap), 0);
 }
 
-interface Span {
-  readonly fromNs: number;
-  readonly toNs: number;
-}
-
-/** What spans leave free of a run; they come in order of their start, and an empty one covers nothing. */
-function gaps(spans: readonly Span[], runNs: number): number[] {
+/** What deliveries leave free of a run, each of which covers the time until `untilNs`. */
+function gaps(deliveries: readonly Delivery[], runNs: number, untilNs: (delivery: Delivery) => number): number[] {
   const found: number[] = [];
   let coveredToNs = 0;
-  for (const { fromNs, toNs } of spans) {
-    if (toNs < fromNs || fromNs >= runNs) continue;
-    if (fromNs > coveredToNs) found.push(fromNs - coveredToNs);
+  for (const delivery of deliveries) {
+    const { atNs } = delivery;
+    const toNs = untilNs(delivery);
+    if (toNs < atNs || atNs >= runNs) continue;
+    if (atNs > coveredToNs) found.push(atNs - coveredToNs);
     coveredToNs = Math.max(coveredToNs, toNs);
   }
   if (coveredToNs < runNs) found.push(runNs - coveredToNs);
@@ -121,7 +123,7 @@ export function ageOfInformation(deliveries: readonly Delivery[], runNs: number)
 }
 
 /** Nearest rank; undefined of nothing. @param sorted ascending */
-export function percentile(sorted: readonly number[], percent: number): number | undefined {
+export function percentile(sorted: ArrayLike<number>, percent: number): number | undefined {
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)];
 }
 
