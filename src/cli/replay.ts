@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { faultOf, traceTarget } from '../files/targets.js';
+import { messageOf } from '../governor/error-message.js';
 import type { Condition } from '../replay/condition.js';
 import type { ReplayReport } from '../replay/report.js';
 import type { Replayed, ReplayRequest } from '../replay/run-replay.js';
@@ -82,7 +83,8 @@ function collect(value: string, before: readonly string[] = []): readonly string
 async function replay(bag: string, options: Options): Promise<void> {
   const { params, compare, html, output } = options;
   const { readContract } = await import('../replay/contract-file.js');
-  const { parseCondition } = await import('../replay/condition.js');
+  const { blankReport } = await import('../replay/blank-report.js');
+  const { judge, parseCondition } = await import('../replay/condition.js');
   const idle = withoutEffect(options);
   if (idle !== undefined) return refuse(`vig replay: ${idle} has no effect with --backend ${options.backend}`);
   const simulated = options.backend === 'simulated';
@@ -95,6 +97,8 @@ async function replay(bag: string, options: Options): Promise<void> {
   if (fault !== undefined) return refuse(`vig replay: ${fault}`);
   try {
     const conditions = options.failIf.map(parseCondition);
+    const blank = blankReport({ bag, ...contracts, seed: simulated ? (options.seed ?? DEFAULT_SEED) : null });
+    for (const condition of conditions) judge(condition, blank); // what cannot be judged is refused before anything is written
     const bar = new ProgressBar(process.stderr);
     const request = {
       bag,
@@ -174,7 +178,8 @@ async function refusalOf(error: unknown): Promise<string | undefined> {
   const { ConditionError } = await import('../replay/condition.js');
   const { LiveReplayError } = await import('../replay/live/live-run.js');
   const { BagWriteError } = await import('../replay/output/bag-writer.js');
-  if (error instanceof BagError || error instanceof LiveReplayError) return error.message;
+  const { TritonError } = await import('../triton/triton-error.js');
+  if ([BagError, LiveReplayError, TritonError].some((kind) => error instanceof kind)) return messageOf(error);
   if (error instanceof ConditionError) return `--fail-if ${error.message}`;
   return error instanceof BagWriteError ? `--output ${error.message}` : undefined;
 }

@@ -55,7 +55,7 @@ export class Actor {
   }
 
   /** A checked message becomes a request. */
-  accept(frame: Frame, capture: Micros, stampNs: bigint, ageUs: Micros): RequestId {
+  accept(frame: Frame, capture: Micros, stampNs: bigint, ageUs: number): RequestId {
     const request = this.#nextRequest();
     this.#open.set(request, { frame });
     this.#ports.publisher.received(frame.stream, ageUs);

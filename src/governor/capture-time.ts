@@ -23,8 +23,8 @@ export type CaptureReading =
   | {
       readonly valid: true;
       readonly capture: Micros;
-      /** As it was read, however old; no less than 0. */
-      readonly ageUs: Micros;
+      /** As it was read, however old; negative: in the future, and tolerated, so that a constant offset can be read off the lowest age. */
+      readonly ageUs: number;
       /** The raw stamp, or the reception where that is the source: what duplicates are told by. */
       readonly stampNs: bigint;
     }
@@ -35,7 +35,7 @@ const OLDEST_AGE_US = CLOCK_ORIGIN_US;
 
 export function readCapture(policy: StampPolicy, reception: Reception): CaptureReading {
   if (policy.source === 'receive') {
-    return { valid: true, capture: reception.now, ageUs: micros(0), stampNs: BigInt(reception.now) };
+    return { valid: true, capture: reception.now, ageUs: 0, stampNs: BigInt(reception.now) };
   }
   if (reception.stampNs === 0n) return { valid: false, cause: 'stamp_zero', detail: 'the header stamp is zero' };
   const ageUs = Number((reception.rosNowNs - reception.stampNs) / 1000n) - policy.offsetUs;
@@ -43,6 +43,7 @@ export function readCapture(policy: StampPolicy, reception: Reception): CaptureR
     const ahead = `${(-ageUs / 1000).toFixed(1)} ms in the future, tolerated are ${policy.futureToleranceUs / 1000} ms`;
     return { valid: false, cause: 'stamp_future', ageUs, detail: `the header stamp lies ${ahead}` };
   }
-  const readUs = micros(Math.round(Math.max(ageUs, 0)));
-  return { valid: true, capture: micros(reception.now - Math.min(readUs, OLDEST_AGE_US)), ageUs: readUs, stampNs: reception.stampNs };
+  const readUs = Math.round(ageUs);
+  const countedUs = Math.min(Math.max(readUs, 0), OLDEST_AGE_US);
+  return { valid: true, capture: micros(reception.now - countedUs), ageUs: readUs, stampNs: reception.stampNs };
 }

@@ -33,6 +33,7 @@ export function parseCondition(text: string): Condition {
   if (path === undefined || !isOperator(operator)) {
     throw new ConditionError(`"${text}": expected a path of the JSON, one of ${Object.keys(COMPARISONS).join(' ')}, and a number`);
   }
+  if (!Number.isFinite(Number(limit))) throw new ConditionError(`"${text}": ${limit} is beyond all numbers of a report`);
   return { text, path: path.split('.'), operator, limit: Number(limit) };
 }
 

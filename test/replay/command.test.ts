@@ -238,6 +238,7 @@ describe('the exit status', () => {
     ['a bag that is not there', () => ['/nowhere/bag'], /\/nowhere\/bag: cannot be opened/],
     ['a condition that is none', () => [BAG, '--fail-if', 'streams.camera'], /--fail-if "streams\.camera": expected a path/],
     ['a condition on what is not there', () => [BAG, '--fail-if', 'streams.front.received>0'], /the report has no streams\.front/],
+    ['a condition beyond all numbers', () => [BAG, '--fail-if', 'streams.camera.received>1e400'], /1e400 is beyond all numbers/],
     ['a folder that is there', () => [BAG, '--output', command.folder], /--output .* is there already/],
     ['a page that cannot be written', () => [BAG, '--html', '/nowhere/page.html'], /--html \/nowhere\/page\.html: cannot write/],
   ])('is 2 for %s', async (_what, options, words) => {
@@ -246,10 +247,51 @@ describe('the exit status', () => {
     expect(status).toBe(2);
   });
 
+  it.each([
+    'streams.front.received>0',
+    'streams.camera.recieved>0',
+    'streams.camera.response_age_ms>0',
+    'streams.camera.response_age_ms.p98>0',
+    'streams.camera.delivered_by_variant.half>0',
+    'backends.cpu.slots>0',
+    'compare.1.duration_ms>0',
+    'compare.1.streams.camera.received>0',
+    'start_ns>0',
+  ])('is 2 for a condition that no report can be judged by, before anything is written: %s', async (condition) => {
+    const other = file('other.yaml', parametersFor());
+    const written = ['--html', path.join(command.folder, 'page.html'), '--output', path.join(command.folder, 'out')];
+    const before = [...readdirSync(command.folder), 's.yaml'].sort();
+    // A bag that is not there: the condition is judged before it is looked for.
+    const { error, status } = await command.run(parametersFor(), '/nowhere/bag', '--compare', other, '--fail-if', condition, ...written);
+    expect(error).toContain(`vig replay: --fail-if "${condition}"`);
+    expect(status).toBe(2);
+    expect(readdirSync(command.folder).sort()).toEqual(before);
+  });
+
+  it.each([
+    'streams.camera.causes.predicted_stale>100000',
+    'streams.camera.response_age_ms.p99>100000',
+    'compare.0.backends.gpu.slot_busy_permille>1000',
+    'problems.length>0',
+    'duration_ms<0',
+    'seed!=1',
+  ])('is 0 where a condition can be judged and does not hold: %s', async (condition) => {
+    const other = file('other.yaml', parametersFor());
+    expect((await command.run(parametersFor(), BAG, '--compare', other, '--fail-if', condition)).status).toBeUndefined();
+  });
+
   it('is 2 for a type whose payload nobody can decode for a server', async () => {
     const { error, status } = await command.run(parametersFor().replace('Image', 'Range'), BAG, '--backend', 'live');
     expect(error).toMatch(/s\.yaml:\d+: streams\.camera\.type is sensor_msgs\/msg\/Range: its payload cannot be decoded for a server/);
     expect(status).toBe(2);
+  });
+
+  it('is 2 for a server whose certificates are not there', async () => {
+    const text = parametersFor({ streams: ['camera'] }).replace('{slots: 1}', '{slots: 1, tls: {ca_file: /nowhere/ca.pem}}');
+    const { error, status } = await command.run(text, BAG, '--backend', 'live', '--output', path.join(command.folder, 'out'));
+    expect(error).toMatch(/^vig replay: .*\/nowhere\/ca\.pem cannot be read/);
+    expect(status).toBe(2);
+    expect(readdirSync(command.folder)).toEqual(['s.yaml']);
   });
 
   it('is 2 for parameters without profiles: nothing could be drawn', async () => {

@@ -164,6 +164,12 @@ describe('a replay', () => {
     ]);
   });
 
+  it('shows by how much tolerated stamps lie in the future: the lowest age is a constant offset', async () => {
+    const ahead = regular(5).map((message) => ({ ...message, stampMs: message.stampMs + 25 }));
+    const report = await reportOf(ahead, { stream: ', future_tolerance_ms: 20.0' });
+    expect(report).toMatchObject({ causes: { delivered: 5 }, arrival_age_ms: { min: -20, max: -20 }, response_age_ms: { p50: 10 } });
+  });
+
   it('says once of two contracts that the bag has another type than they expect', async () => {
     const contract = parameters({ stream: ', type: sensor_msgs/msg/Imu' });
     const { report } = await replayed(await madeBag(regular(2)), contract, contract);

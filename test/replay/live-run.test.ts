@@ -351,6 +351,25 @@ describe('the slots of a server, as its client sees them', () => {
   });
 });
 
+it('a clock waits for what is farther off than a timer can be', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  try {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const clock = new LiveClock();
+    const task = vi.fn();
+    const monthMs = 30 * 24 * 3_600_000;
+    clock.schedule(micros(clock.now() + monthMs * 1000), task);
+    vi.advanceTimersByTime(monthMs - 1);
+    expect(task).not.toHaveBeenCalled();
+    expect(timers.mock.calls.length).toBeLessThan(5);
+    vi.advanceTimersByTime(2);
+    expect(task).toHaveBeenCalledOnce();
+    clock.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('a clock that skips keeps its appointments in order, each at its time', () => {
   const clock = new LiveClock();
   const start = clock.now();

@@ -1,5 +1,6 @@
 /** The machine's time, but for what is skipped: time in which nothing could have happened. */
 import { CLOCK_ORIGIN_US, type Micros, micros } from '../../core/units.js';
+import { timerDelayMs } from '../../governor/clock.js';
 import type { Clock } from '../../governor/ports.js';
 
 interface Appointment {
@@ -51,7 +52,7 @@ export class LiveClock implements Clock {
     clearTimeout(this.#timer);
     const [first] = this.#appointments;
     if (first === undefined) return;
-    this.#timer = setTimeout(() => this.#keep(), Math.max(0, Math.ceil((first.at - this.now()) / 1000)));
+    this.#timer = setTimeout(() => this.#keep(), timerDelayMs(first.at, this.now()));
   }
 
   #keep(): void {
