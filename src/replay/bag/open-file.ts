@@ -7,7 +7,6 @@ import type { BagFile } from './bag-file.js';
 import { decompressFile, isZstd } from './decompress.js';
 import { McapFile } from './mcap-file.js';
 import { BagError, type BagProblems } from './problem.js';
-import { SqliteFile } from './sqlite-file.js';
 import type { Workspace } from './workspace.js';
 
 const HEAD_BYTES = 16;
@@ -47,10 +46,13 @@ async function unpack(file: string, workspace: Workspace, problems: BagProblems)
   return target;
 }
 
-function openPlain(file: string, source: string, head: Uint8Array, workspace: Workspace, problems: BagProblems): Promise<BagFile> {
+async function openPlain(file: string, source: string, head: Uint8Array, workspace: Workspace, problems: BagProblems): Promise<BagFile> {
   const text = Buffer.from(head).toString('latin1');
   if (McapConstants.MCAP_MAGIC.every((byte, index) => head[index] === byte)) return McapFile.open(file, source, problems);
-  if (text.startsWith(SQLITE_MAGIC)) return SqliteFile.open(file, source, workspace.next(), problems);
+  if (text.startsWith(SQLITE_MAGIC)) {
+    const { SqliteFile } = await import('./sqlite-file.js'); // a database engine takes its time to load
+    return SqliteFile.open(file, source, workspace.next(), problems);
+  }
   const what = text.startsWith(ROS1_MAGIC)
     ? 'is a bag of ROS 1; convert it, for instance with rosbags-convert'
     : `is no bag: it begins with ${head.byteLength === 0 ? 'nothing, it is empty' : JSON.stringify(text.slice(0, 8))}; known are MCAP and sqlite3`;
