@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { toCoreConfiguration, withUnverifiedProfiles } from '../config/core-configuration.js';
 import type { Parameters } from '../config/schema.js';
-import type { Contract } from '../core/configuration.js';
+import type { Contract, CoreConfiguration } from '../core/configuration.js';
 import { DecisionCore } from '../core/decision-core.js';
 import type { CoreEvent, Readiness } from '../core/events.js';
 import { type Micros, micros, millis } from '../core/units.js';
@@ -19,10 +19,8 @@ import { whatIsMissing } from '../telemetry/readiness.js';
 import type { ClockFacts } from '../telemetry/ros-clock.js';
 import type { GovernorStatus } from '../telemetry/status.js';
 import { InvalidMessage } from '../tensor/invalid-message.js';
-import { openTrace } from '../trace/open-trace.js';
+import { LiveTrace } from '../trace/live-trace.js';
 import { RecentEvents } from '../trace/recent-events.js';
-import type { RotatingFile } from '../trace/rotating-file.js';
-import { TraceWriter } from '../trace/trace-writer.js';
 import type { EvidenceListener } from './inference-server.js';
 import { LearnedFile } from './learned-file.js';
 import { NodeStatus } from './node-status.js';
@@ -59,21 +57,26 @@ const HOUSEKEEPING_INTERVAL_MS = 1000;
  */
 export class GovernorService {
   #parameters: Parameters;
+  /** That the core began with. */
+  readonly #configuration: CoreConfiguration;
   readonly #ports: ServicePorts;
   readonly #streams: ReadonlyMap<string, Stream>;
   readonly #contracts: Map<string, Contract>;
   readonly #backends: ReadonlyMap<string, ServedBackend>;
   readonly #metrics: Metrics;
   readonly #core: DecisionCore;
-  readonly #trace: RotatingFile | undefined;
   readonly #recent: RecentEvents;
+  /** Hear of every event from the first one on. */
+  readonly #traces: TraceSink[];
   readonly #observer: Observer;
   readonly #actor: Actor;
   readonly #status: NodeStatus;
+  #trace: LiveTrace | undefined;
   #metricsServer: MetricsServer | undefined;
   /** Once it is read: what it holds is not overwritten before that. */
   #learnedFile: LearnedFile | undefined;
   #housekeeping: NodeJS.Timeout | undefined;
+  #configured = false;
   #active = false;
   #rosEpochUs: Micros | undefined;
 
@@ -84,17 +87,18 @@ export class GovernorService {
     this.#streams = createStreams(parameters);
     this.#metrics = new Metrics(() => this.status());
     const configuration = withUnverifiedProfiles(toCoreConfiguration(parameters, ports.rosEpochUs));
+    this.#configuration = configuration;
     this.#contracts = new Map(configuration.streams.map(({ name, contract }) => [name, contract]));
     this.#observer = new Observer(this.#contracts, ports.clock, this.#metrics, ports.publisher);
     const core = new DecisionCore(configuration);
     this.#core = core;
     this.#recent = new RecentEvents(configuration);
+    this.#traces = [this.#recent];
     this.#backends = new Map(Object.keys(parameters.backends).map((name) => [name, this.#serve(name)]));
-    this.#trace = openTrace(parameters.trace, configuration, ports.log); // the last that can fail
     this.#actor = new Actor(core, {
       clock: ports.clock,
       publisher: this.#observer,
-      trace: this.#trace === undefined ? this.#recent : both(this.#recent, new TraceWriter(this.#trace)),
+      trace: allOf(this.#traces),
       backends: new Map([...this.#backends.values()].map(actorBackend)),
       whyNotReady: (stream) => this.#whyNotReady(stream),
     });
@@ -108,11 +112,13 @@ export class GovernorService {
 
   /**
    * Serves metrics and connects to the backends; a server that is not there yet is waited for in the background.
-   * @throws {Error} when the metrics port cannot be had; `cleanup` ends what is open then.
+   * @throws {Error} when the metrics port or the trace cannot be had; `cleanup` ends what is open then.
    */
   async configure(): Promise<void> {
     const { host, port } = this.#parameters.metrics;
     if (port !== 0) this.#metricsServer = await MetricsServer.listen(this.#metrics, host, port, () => this.#whatIsMissing());
+    this.#trace = await LiveTrace.open(this.#parameters.trace, this.#configuration, this.#ports.log); // last: what can fail has not
+    if (this.#trace !== undefined) this.#traces.push(this.#trace);
     for (const backend of this.#backends.values()) backend.start();
     this.#housekeeping = setInterval(() => {
       this.#tellRoundTrips();
@@ -120,6 +126,8 @@ export class GovernorService {
     }, HOUSEKEEPING_INTERVAL_MS);
     this.#restore();
     this.#actor.post({ type: 'drain' }); // until activate, whatever comes is refused
+    this.#configured = true;
+    this.reconfigure(this.#parameters); // to what changed meanwhile: the trace tells of it, too
   }
 
   /** Serves from now on; a model is used from the end of its warm-up, and one that hangs there keeps nobody waiting. */
@@ -180,6 +188,7 @@ export class GovernorService {
   /** Puts other contracts in force; everything else in the parameters has to be as it was. What waits stays. */
   reconfigure(parameters: Parameters): void {
     this.#parameters = parameters;
+    if (!this.#configured) return;
     const { streams } = toCoreConfiguration(parameters, this.#rosEpochUs);
     const contracts = streams.filter(({ name, contract }) => JSON.stringify(contract) !== JSON.stringify(this.#contracts.get(name)));
     if (contracts.length === 0) return;
@@ -198,6 +207,7 @@ export class GovernorService {
 
   /** The clock that captures are read by jumped: what waits cannot be compared with what comes. */
   clockJumped(): void {
+    if (!this.#configured) return; // nothing has come yet
     this.#actor.post({ type: 'clock_jump' });
     this.#observer.startOver();
   }
@@ -325,15 +335,13 @@ export class GovernorService {
   }
 }
 
-function both(one: TraceSink, other: TraceSink): TraceSink {
+function allOf(sinks: readonly TraceSink[]): TraceSink {
   return {
     record: (event, at, actions) => {
-      one.record(event, at, actions);
-      other.record(event, at, actions);
+      for (const sink of sinks) sink.record(event, at, actions);
     },
     refused: (refusal, at) => {
-      one.refused(refusal, at);
-      other.refused(refusal, at);
+      for (const sink of sinks) sink.refused(refusal, at);
     },
   };
 }

@@ -1,17 +1,24 @@
 /**
- * The files of a trace. FILE is the newest part; FILE.1.gz, FILE.2.gz … those that were set aside, the first one first. A part keeps its number,
- * so that who reads or copies a trace may do so while it grows. FILE.n without .gz is one that is not compressed yet.
+ * The files of a trace. FILE is the newest part; FILE.1.gz, FILE.2.gz … those that were set aside, the first one first, those of former runs
+ * included. A part keeps its number, so that who reads or copies a trace may do so while it grows. FILE.n without .gz is one that is not
+ * compressed yet.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-const SET_ASIDE = /^\.([1-9]\d{0,5})(?:\.gz(?:\.tmp)?)?$/;
+const SET_ASIDE = /\.([1-9]\d{0,5})(\.gz(?:\.tmp)?)?$/;
 
 export interface PartNames {
   readonly plain: string;
   readonly compressed: string;
   /** Becomes `compressed` when it is whole. */
   readonly half: string;
+}
+
+export interface SetAside {
+  readonly name: string;
+  readonly number: number;
+  readonly form: keyof PartNames;
 }
 
 /** @param number from 1. */
@@ -26,15 +33,10 @@ export function partThatIsThere(file: string, number: number): string | undefine
   return [plain, compressed].find((name) => existsSync(name));
 }
 
-/** The oldest part that is still there; undefined when none was set aside. */
-export function oldestNumber(file: string): number | undefined {
-  const numbers = setAside(file).map(({ number }) => number);
-  return numbers.length === 0 ? undefined : Math.min(...numbers);
-}
-
-/** Of a former trace of that name, also what a crash left half done. */
-export function removeSetAside(file: string): void {
-  for (const name of setAsideFiles(file)) rmSync(name, { force: true });
+/** Numbers of the parts that are there, ascending. */
+export function numbersOf(file: string): readonly number[] {
+  const numbers = setAside(file).flatMap(({ number, form }) => (form === 'half' ? [] : [number]));
+  return [...new Set(numbers)].sort((one, other) => one - other);
 }
 
 /** All that belongs to a trace beside its newest part. */
@@ -42,11 +44,19 @@ export function setAsideFiles(file: string): readonly string[] {
   return setAside(file).map(({ name }) => name);
 }
 
-function setAside(file: string): readonly { readonly name: string; readonly number: number }[] {
+export function setAside(file: string): readonly SetAside[] {
   const [folder, base] = [path.dirname(file), path.basename(file)];
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((name) => {
-    const match = name.startsWith(base) ? SET_ASIDE.exec(name.slice(base.length)) : null;
-    return match === null ? [] : [{ name: path.join(folder, name), number: Number(match[1]) }];
+    const part = asPart(name);
+    return part?.file === base ? [{ name: path.join(folder, name), number: part.number, form: part.form }] : [];
   });
+}
+
+/** Of which trace, and the how manieth, a file is by its name; undefined when it is none that was set aside. */
+export function asPart(name: string): { readonly file: string; readonly number: number; readonly form: keyof PartNames } | undefined {
+  const match = SET_ASIDE.exec(name);
+  if (match === null) return undefined;
+  const form = match[2] === undefined ? 'plain' : match[2] === '.gz' ? 'compressed' : 'half';
+  return { file: name.slice(0, match.index), number: Number(match[1]), form };
 }

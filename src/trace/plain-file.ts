@@ -1,10 +1,14 @@
 /** One file of text, written in chunks. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { isAt } from '../files/file-lock.js';
+import { messageOf } from '../governor/error-message.js';
 import { TraceError } from './trace-error.js';
 import type { TraceOutput } from './trace-writer.js';
 
 /** Written at once: a write for each line would cost more than the line. */
 const CHUNK_CHARACTERS = 65_536;
+/** Whatever becomes of the file meanwhile, what is written goes behind what is there. */
+const ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
 
 export class PlainFile implements TraceOutput {
   readonly #file: string;
@@ -16,7 +20,7 @@ export class PlainFile implements TraceOutput {
   constructor(file: string, head: string) {
     this.#file = file;
     this.#orRefuse(() => {
-      this.#descriptor = openSync(file, 'w', 0o644);
+      this.#descriptor = openSync(file, ANEW, 0o644);
     });
     this.#append(head);
   }
@@ -24,6 +28,16 @@ export class PlainFile implements TraceOutput {
   /** What is in the file by now. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Whether another file may take its place; not so a device. */
+  get isFile(): boolean {
+    return this.#descriptor !== undefined && fstatSync(this.#descriptor).isFile();
+  }
+
+  /** Whether its name still leads to it. */
+  get isInPlace(): boolean {
+    return this.#descriptor !== undefined && isAt(this.#descriptor, this.#file);
   }
 
   /** @throws {TraceError} unreadable, when the file cannot be written; it is closed then, and takes no more. */
@@ -60,7 +74,7 @@ export class PlainFile implements TraceOutput {
       use();
     } catch (error) {
       this.#end();
-      throw new TraceError('unreadable', `${this.#file} cannot be written: ${String(error)}`, { cause: error });
+      throw new TraceError('unreadable', `${this.#file} cannot be written: ${messageOf(error)}`, { cause: error });
     }
   }
 

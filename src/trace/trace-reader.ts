@@ -1,5 +1,5 @@
 /** Reads a trace back, its parts in order. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Action } from '../core/actions.js';
 import type { CoreConfiguration } from '../core/configuration.js';
@@ -10,11 +10,16 @@ import { actionSchema, refusalSchema } from './action-schema.js';
 import { configurationSchema } from './configuration-schema.js';
 import { eventSchema } from './event-schema.js';
 import { linesOf } from './part-lines.js';
-import { oldestNumber, partThatIsThere } from './parts.js';
+import { asPart, numbersOf, partThatIsThere } from './parts.js';
 import { type SceneState, sceneSchema } from './scene-state.js';
 import { TraceError } from './trace-error.js';
 import { TRACE_VERSION } from './trace-writer.js';
 import { count, us } from './units-schema.js';
+
+export interface PartHead extends TraceHead {
+  /** The number that the part that its run began with is set aside under. */
+  readonly first: number;
+}
 
 export interface TraceHead {
   readonly configuration: CoreConfiguration;
@@ -54,6 +59,7 @@ export interface TracedEvent extends Decided {
 const headSchema = z.strictObject({
   vig_trace: z.int().min(1).max(TRACE_VERSION),
   part: count,
+  first: z.exactOptional(count),
   scene: z.exactOptional(sceneSchema),
   configuration: configurationSchema,
 });
@@ -62,22 +68,51 @@ const writtenSchema = z.looseObject({ actions: z.array(z.unknown()).default([]) 
 const lineSchema = z.strictObject({ at: us, event: eventSchema, actions: z.array(actionSchema).default([]) });
 const refusedSchema: z.ZodType<Refused> = z.strictObject({ at: us, refused: refusalSchema });
 
-/** Parts of a trace, oldest first; each is looked for when the one before was read, since a node may set another one aside meanwhile. */
-function* partsOf(file: string): Generator<string> {
-  let number = oldestNumber(file);
-  if (number === undefined) return yield file;
-  for (let part = partThatIsThere(file, number); part !== undefined; part = partThatIsThere(file, number)) {
+/**
+ * The parts of one run up to this one, oldest first; each is looked for when the one before was read, since a node may set another one aside
+ * meanwhile. @throws {TraceError} unreadable or malformed.
+ */
+async function* partsOf(file: string): AsyncGenerator<string> {
+  const newest = newestOf(file);
+  const { part, first } = await headIn(newest);
+  if (part > 0) yield* partsBefore(newest, first, first + part);
+  yield newest;
+}
+
+/** @param first of the run. @param number that it has or will have. */
+function* partsBefore(newest: string, first: number, number: number): Generator<string> {
+  const { base, until } = placeOf(newest, number);
+  const oldest = numbersOf(base).find((one) => one >= first) ?? until;
+  for (let next = oldest; next < until; next += 1) {
+    const part = partThatIsThere(base, next);
+    if (part === undefined) return;
     yield part;
-    number += 1;
   }
-  if (existsSync(file)) yield file; // a node that was killed just then has not begun it
+}
+
+/** A node that was killed between two parts has not begun the next one; and a part that was named may be compressed by now. */
+function newestOf(file: string): string {
+  if (existsSync(file) && statSync(file).size > 0) return file;
+  const { file: base, number } = asPart(file) ?? { file, number: numbersOf(file).at(-1) ?? 0 };
+  return partThatIsThere(base, number) ?? file;
+}
+
+/** Whether it is the newest part of a trace, or the last of a run that was set aside, which only its name tells. */
+function placeOf(file: string, number: number): { readonly base: string; readonly until: number } {
+  const named = asPart(file);
+  if (named?.number === number && numbersOf(file).length === 0) return { base: named.file, until: number };
+  return { base: file, until: Number.POSITIVE_INFINITY };
 }
 
 /** @throws {TraceError} unreadable or malformed. */
 export async function readHead(file: string): Promise<TraceHead> {
-  const [first = file] = partsOf(file);
-  for await (const { text, place } of linesOf(first)) return headOf(text, place);
-  throw new TraceError('malformed', `${first}: the file is empty`);
+  for await (const part of partsOf(file)) return headIn(part);
+  throw new TraceError('unreadable', `${file}: there is no such file`);
+}
+
+async function headIn(file: string): Promise<PartHead> {
+  for await (const { text, place } of linesOf(file)) return headOf(text, place);
+  throw new TraceError('malformed', `${file}: the file is empty`);
 }
 
 /** Every event of the core in order. @throws {TraceError} unreadable or malformed. */
@@ -91,7 +126,7 @@ export async function* readEvents(file: string): AsyncGenerator<TracedEvent> {
  */
 export async function* readEntries(file: string): AsyncGenerator<TracedEvent | Refused> {
   let next: number | undefined;
-  for (const part of partsOf(file)) {
+  for await (const part of partsOf(file)) {
     let isHead = true;
     for await (const { text, place, isOpen } of linesOf(part)) {
       if (isHead) {
@@ -112,7 +147,7 @@ function entryOf(value: unknown, place: string): TracedEvent | Refused {
   return { ...check(lineSchema, value, place), written: JSON.stringify(check(writtenSchema, value, place).actions), place };
 }
 
-function headOf(text: string, place: string): TraceHead {
+function headOf(text: string, place: string): PartHead {
   const value = parseJson(text, place);
   const version = versionSchema.safeParse(value).data?.vig_trace;
   if (version !== undefined && version > TRACE_VERSION)
@@ -120,8 +155,8 @@ function headOf(text: string, place: string): TraceHead {
       'malformed',
       `${place}: a trace of version ${version}; this vig reads versions up to ${TRACE_VERSION}. Use the vig that wrote it, or a newer one`,
     );
-  const { vig_trace, part, scene, configuration } = check(headSchema, value, place);
-  return { version: vig_trace, part, scene, configuration, place };
+  const { vig_trace, part, first = 1, scene, configuration } = check(headSchema, value, place);
+  return { version: vig_trace, part, first, scene, configuration, place };
 }
 
 function isJson(text: string): boolean {

@@ -4,6 +4,7 @@ import type { CoreConfiguration } from '../core/configuration.js';
 import type { CoreEvent } from '../core/events.js';
 import type { Micros } from '../core/units.js';
 import type { Refusal, TraceSink } from '../governor/ports.js';
+import type { SceneState } from './scene-state.js';
 
 /** Of the format; a reader knows those before it, and refuses a later one (adr/0017). */
 export const TRACE_VERSION = 2;
@@ -30,9 +31,16 @@ export class TraceWriter implements TraceSink {
   }
 }
 
+export interface HeadDetails {
+  /** The number that part 0 is set aside under; 1 where it is left out. */
+  readonly first?: number;
+  /** What stands already at the beginning of a later part. */
+  readonly scene?: SceneState;
+}
+
 /** The first line of every part. @param part 0 is the one that the core began in. */
-export function headLine(configuration: CoreConfiguration, part: number): string {
-  return `${JSON.stringify({ vig_trace: TRACE_VERSION, part, configuration })}\n`;
+export function headLine(configuration: CoreConfiguration, part: number, details: HeadDetails = {}): string {
+  return `${JSON.stringify({ vig_trace: TRACE_VERSION, part, ...details, configuration })}\n`;
 }
 
 /** Nanoseconds since the epoch are more than a number of JSON can hold. */

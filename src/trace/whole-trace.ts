@@ -8,19 +8,16 @@ import type { CoreEvent } from '../core/events.js';
 import type { Micros } from '../core/units.js';
 import { Unfinished } from '../files/unfinished.js';
 import type { Refusal, TraceSink } from '../governor/ports.js';
-import { removeSetAside } from './parts.js';
 import { PlainFile } from './plain-file.js';
 import { headLine, TraceWriter } from './trace-writer.js';
 
 export class WholeTrace implements TraceSink {
-  readonly #name: string;
   readonly #unfinished: Unfinished;
   readonly #file: PlainFile;
   readonly #writer: TraceWriter;
 
   /** @throws {TraceError} unreadable, when the file cannot be made. @throws {WriteError} when there is no such folder. */
   constructor(name: string, configuration: CoreConfiguration) {
-    this.#name = name;
     this.#unfinished = new Unfinished(name);
     try {
       this.#file = new PlainFile(this.#unfinished.path, headLine(configuration, 0));
@@ -45,7 +42,6 @@ export class WholeTrace implements TraceSink {
   close(): void {
     this.#file.close();
     this.#unfinished.keep();
-    removeSetAside(this.#name); // of a node that wrote under this name
   }
 
   /** Leaves nothing behind, unless it was closed. */

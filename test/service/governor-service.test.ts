@@ -1,16 +1,17 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Parameters } from '../../src/config/schema.js';
 import type { Micros } from '../../src/core/units.js';
 import type { ModelMetadata } from '../../src/governor/model-metadata.js';
 import type { Call, CallEnd, OutcomeRecord, ResultRecord } from '../../src/governor/ports.js';
 import { GovernorService } from '../../src/service/governor-service.js';
 import type { InferenceServer, ServerHealth, ServerListener } from '../../src/service/inference-server.js';
+import { explainFile } from '../../src/trace/explain-file.js';
 import { verifyTrace } from '../../src/trace/verify.js';
 import { configure } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
@@ -290,6 +291,63 @@ describe('GovernorService', () => {
     expect(await verifyTrace(file)).toMatchObject({ difference: undefined });
     expect(await service.explain('1')).toContain('request 1 of front: delivered/delivered');
     rmSync(folder, { recursive: true });
+  });
+
+  describe('the trace of a node that runs', () => {
+    let folder = '';
+    beforeEach(() => {
+      folder = mkdtempSync(path.join(tmpdir(), 'vig-service-'));
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+    const traced = (changes: Readonly<Record<string, string>> = {}) =>
+      configure({ 'metrics.port': '0', 'trace.file': path.join(folder, 'drive.trace'), ...changes });
+    const frames = (service: GovernorService, count: number) => {
+      for (let frame = 0; frame < count; frame += 1) service.receive('front', { header: HEADER, rosNowNs: NOW_NS, message: image(4, 2) });
+    };
+    const end = async (service: GovernorService) => {
+      await service.deactivate();
+      await service.cleanup();
+    };
+
+    it('is its own: another node with it is refused, and does no harm', async () => {
+      const first = await active(traced());
+      frames(first.service, 1);
+      await expect(active(traced())).rejects.toThrow(/drive\.trace: another process writes this trace and holds .*drive\.trace\.lock/);
+      frames(first.service, 1);
+      await settled();
+      await end(first.service);
+      const file = path.join(folder, 'drive.trace');
+      expect(readdirSync(folder)).toEqual(['drive.trace']);
+      expect(readFileSync(file).includes(0)).toBe(false);
+      expect(await verifyTrace(file)).toMatchObject({ difference: undefined });
+      expect(await explainFile(file, 'front')).toMatchObject({ received: 2 });
+    });
+
+    it('is not begun by a configure that fails', async () => {
+      const before = await active(traced());
+      await end(before.service);
+      const text = readFileSync(path.join(folder, 'drive.trace'), 'utf8');
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      await expect(active(traced({ 'metrics.port': String(portOf(taken)) }))).rejects.toThrow('EADDRINUSE');
+      taken.close();
+      expect(readdirSync(folder)).toEqual(['drive.trace']);
+      expect(readFileSync(path.join(folder, 'drive.trace'), 'utf8')).toBe(text);
+    });
+
+    it('is set aside at the next configure, refusals and all', async () => {
+      const { service } = await active(traced());
+      service.refuse('front', HEADER, 'no_clock', 'there is no clock');
+      await end(service);
+      const again = await active(traced());
+      frames(again.service, 1);
+      await settled();
+      await end(again.service);
+      const file = path.join(folder, 'drive.trace');
+      expect(await explainFile(`${file}.1`, '1')).toMatchObject({ end: 'cancelled/no_clock' });
+      expect(await explainFile(file, '1')).toMatchObject({ end: 'delivered/delivered' });
+      expect(await again.service.explain('1')).toContain('delivered/delivered');
+    });
   });
 
   it('refuses a trace file that it cannot write', async () => {

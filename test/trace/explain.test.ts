@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../src/core/actions.js';
 import { CAUSES, type Cause } from '../../src/core/catalogue.js';
@@ -7,12 +9,13 @@ import type { CoreEvent } from '../../src/core/events.js';
 import { type Micros, millis, plus, requestId } from '../../src/core/units.js';
 import { explain, explanationText } from '../../src/trace/explain.js';
 import { explainFile } from '../../src/trace/explain-file.js';
+import { LiveTrace } from '../../src/trace/live-trace.js';
 import { RecentEvents } from '../../src/trace/recent-events.js';
 import type { Story } from '../../src/trace/stories.js';
 import { type Refused, readEvents, readHead } from '../../src/trace/trace-reader.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { verifyTrace } from '../../src/trace/verify.js';
-import { longTrace, written } from './recorded.js';
+import { longTrace, scratchFolder, written } from './recorded.js';
 import { linesOf, scripted } from './scripted.js';
 
 const LINES = longTrace();
@@ -359,5 +362,16 @@ events:
     const recent = new RecentEvents(configuration);
     follow((event, at, actions) => recent.record(event, at, actions), 9000);
     for (const words of known) expect(await recent.explain('2')).toMatch(words);
+  });
+
+  test('so does a file whose first parts were rotated away', async () => {
+    const file = join(scratchFolder(), 'run.trace');
+    const trace = await LiveTrace.open({ file, max_part_mb: 0.1, parts: 1 }, configuration, pino({ level: 'silent' }));
+    if (trace === undefined) throw new Error('it is not opened');
+    follow((event, at, actions) => trace.record(event, at, actions), 9000);
+    await trace.close();
+    expect((await readHead(file)).part).toBeGreaterThan(1);
+    const explained = await explainFile(file, '2');
+    for (const words of known) expect(explanationText(explained as Story)).toMatch(words);
   });
 });

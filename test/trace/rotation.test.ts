@@ -8,6 +8,7 @@ import { millis } from '../../src/core/units.js';
 import { type CompressPart, compressPart } from '../../src/trace/compress-part.js';
 import { explainFile } from '../../src/trace/explain-file.js';
 import { exportChrome } from '../../src/trace/export-file.js';
+import { whyNotReplaceable } from '../../src/trace/own-file.js';
 import { partNames } from '../../src/trace/parts.js';
 import { RotatingFile, type RotatingFileOptions } from '../../src/trace/rotating-file.js';
 import { readEvents, readHead } from '../../src/trace/trace-reader.js';
@@ -21,7 +22,7 @@ const [HEAD = '', ...EVENTS] = LINES;
 const PART_BYTES = 8_000;
 /** All events are two parts. */
 const TWO_PARTS = { maxBytes: EVENTS.join('').length / 1.5 };
-const head = (part: number) => HEAD.replace('"part":0', `"part":${part}`);
+const head = (part: number, first: number) => HEAD.replace('"part":0', `"part":${part},"first":${first}`);
 
 interface Opened {
   readonly file: string;
@@ -43,13 +44,13 @@ function write({ output }: Opened, line: string): void {
 }
 
 /** @param options of the trace. @returns it, and a way to write to it that waits until each part is compressed. */
-function patient(options?: Partial<RotatingFileOptions>) {
+function patient(options?: Partial<RotatingFileOptions>, file = join(scratchFolder(), 'run.trace')) {
   let last: Promise<void> | undefined;
   const compress: CompressPart = (...args) => {
     last = compressPart(...args);
     return last;
   };
-  const trace = opened({ compress, ...options });
+  const trace = openedAt(file, { compress, ...options });
   const tell = async (line: string): Promise<void> => {
     write(trace, line);
     await last;
@@ -81,7 +82,11 @@ describe('parts that are set aside', () => {
     expect(newest).toBe('');
     expect(aside.length).toBeGreaterThan(5);
     expect(aside).toEqual(aside.map((_, index) => `.${index + 1}.gz`));
-    expect(gunzipSync(readFileSync(`${trace.file}.1.gz`)).toString()).toMatch(HEAD);
+    expect(
+      gunzipSync(readFileSync(`${trace.file}.1.gz`))
+        .toString()
+        .startsWith(head(0, 1)),
+    ).toBe(true);
     expect(await verifyTrace(trace.file)).toMatchObject(EVERYTHING);
   });
 
@@ -253,17 +258,159 @@ describe('a crash', () => {
     expect(await verifyTrace(trace.file)).toMatchObject({ events: EVENTS.length - events, difference: undefined });
   });
 
-  test.each([
-    ['node', async (file: string) => openedAt(file).output.close()],
-    ['simulation', async (file: string) => new WholeTrace(file, (await readHead(file)).configuration).close()],
-  ])('leaves nothing that the next %s would take for its own', async (_, begin) => {
+  test('with nothing of the newest part written: those before are read', async () => {
     const trace = await rotated();
-    const { file } = trace;
-    const others = ['.old', '.20240501120000', '.1.gz.bak'];
-    for (const name of [...others, '.7', '.9.gz.tmp']) writeFileSync(`${file}${name}`, 'left');
-    await begin(file);
-    expect(filesOf(trace).sort()).toEqual(['', ...others].sort());
-    expect(await verifyTrace(file)).toMatchObject({ events: 0 });
+    const events = readFileSync(trace.file, 'utf8').trimEnd().split('\n').length - 1;
+    writeFileSync(trace.file, '');
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: EVENTS.length - events, difference: undefined });
+  });
+
+  test('leaves what is half done to the next run, which removes it', async () => {
+    const trace = await rotated();
+    const { half } = partNames(trace.file, 9);
+    for (const bytes of [0, 5, 12, 200]) {
+      writeFileSync(half, gzipSync(LINES.join('')).subarray(0, bytes));
+      await openedAt(trace.file).output.close();
+      expect(existsSync(half)).toBe(false);
+    }
+  });
+});
+
+describe('a run before', () => {
+  /** One more run under the same name. @returns the part that the one before it ended with. */
+  async function again({ file }: Opened, lines: readonly string[], options: Partial<RotatingFileOptions> = {}) {
+    const { trace, tell } = patient(options, file);
+    for (const line of lines) await tell(line);
+    await trace.output.close();
+    expect(trace.failures).toEqual([]);
+    return trace.output.former ?? '';
+  }
+  const HALF = EVENTS.slice(0, EVENTS.length / 2);
+
+  test('stays whole, and is read by its last part', async () => {
+    const trace = await rotated();
+    const former = await again(trace, HALF, { maxBytes: HALF.join('').length / 1.5 });
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: HALF.length, difference: undefined });
+    expect(await verifyTrace(former)).toMatchObject(EVERYTHING);
+    const second = await again(trace, [], { parts: 1000 });
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: 0 });
+    expect(await verifyTrace(second)).toMatchObject({ events: HALF.length, difference: undefined });
+    expect(await verifyTrace(former)).toMatchObject(EVERYTHING);
+    expect(await explainFile(second, 'stream0')).toEqual(await explainFile(written([HEAD, ...HALF]), 'stream0'));
+  });
+
+  test('that was killed within a line, or had written nothing, is read as well', async () => {
+    const trace = opened({ maxBytes: Number.POSITIVE_INFINITY });
+    for (const line of EVENTS) write(trace, line);
+    await trace.output.close();
+    writeFileSync(trace.file, readFileSync(trace.file, 'utf8').slice(0, -7));
+    const killed = await again(trace, []);
+    expect(await verifyTrace(killed)).toMatchObject({ events: EVENTS.length - 1, difference: undefined });
+    writeFileSync(trace.file, '');
+    expect(await again(trace, HALF)).toMatch(/\.1(\.gz)?$/);
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: HALF.length, difference: undefined });
+  });
+
+  test('of an earlier version is kept the same way', async () => {
+    const trace = await rotated();
+    for (const name of filesOf(trace)) {
+      const file = `${trace.file}${name}`;
+      const earlier = (text: string) => text.replace('"vig_trace":2', '"vig_trace":1');
+      const text = readFileSync(file);
+      if (name === '') writeFileSync(file, earlier(text.toString()));
+      else writeFileSync(file, gzipSync(earlier(gunzipSync(text).toString())));
+    }
+    expect(await verifyTrace(await again(trace, HALF))).toMatchObject(EVERYTHING);
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: HALF.length, difference: undefined });
+  });
+
+  test('counts with its parts, so that a node that starts over and over is bounded, too', async () => {
+    const trace = opened();
+    write(trace, EVENTS[0] as string);
+    await trace.output.close();
+    for (let run = 0; run < 9; run += 1) await again(trace, EVENTS.slice(0, 2), { parts: 4 });
+    const numbers = filesOf(trace).flatMap((name) => name.match(/\d+/g) ?? []);
+    expect(numbers).toEqual(['7', '8', '9']);
+  });
+
+  test('stays until the next one is full where one part is kept', async () => {
+    const trace = opened({ parts: 1, maxBytes: Number.POSITIVE_INFINITY });
+    for (const line of EVENTS) write(trace, line);
+    await trace.output.close();
+    expect(await verifyTrace(await again(trace, HALF, { parts: 1, maxBytes: Number.POSITIVE_INFINITY }))).toMatchObject(EVERYTHING);
+    await again(trace, HALF, { parts: 1 });
+    expect(filesOf(trace)).toEqual(['']);
+  });
+
+  test('of a node is left to it by a simulation under its name, which is read alone', async () => {
+    const trace = await rotated();
+    const before = filesOf(trace);
+    new WholeTrace(trace.file, (await readHead(trace.file)).configuration).close();
+    expect(filesOf(trace)).toEqual(before);
+    expect(await verifyTrace(trace.file)).toMatchObject({ events: 0 });
+  });
+});
+
+describe('a file that is no trace stays as it is', () => {
+  const TEXT = 'notes of mine\n';
+  const others: [string, string | Buffer][] = [
+    ['', TEXT],
+    ['.1', TEXT],
+    ['.2.gz', gzipSync(TEXT)],
+    ['.3.gz', TEXT],
+    ['.4.gz.tmp', TEXT],
+  ];
+
+  test.each(others)('run.trace%s: a run under its name is refused', async (name, content) => {
+    const { file } = await rotated({ maxBytes: Number.POSITIVE_INFINITY });
+    writeFileSync(`${file}${name}`, content);
+    const before = readdirSync(join(file, '..')).map((one) => readFileSync(join(file, '..', one)));
+    expect(() => openedAt(file)).toThrow(`${file}${name}: is there already, and is no trace; name another trace.file, or move it away`);
+    expect(readdirSync(join(file, '..')).map((one) => readFileSync(join(file, '..', one)))).toEqual(before);
+    expect(await whyNotReplaceable(file)).toBe(name === '' ? 'is there already, and is no trace; name another file' : undefined);
+  });
+
+  test('where its name is not that of a part, it is in nobody’s way', async () => {
+    const trace = await rotated();
+    const names = ['.old', '.20240501120000', '.1.gz.bak', '.01'];
+    for (const name of names) writeFileSync(`${trace.file}${name}`, TEXT);
+    await openedAt(trace.file, { parts: 2 }).output.close();
+    for (const name of names) expect(readFileSync(`${trace.file}${name}`, 'utf8')).toBe(TEXT);
+  });
+
+  test.each(others.slice(1, 3))('run.trace%s, made meanwhile: the trace ends', async (name, content) => {
+    const trace = opened();
+    writeFileSync(`${trace.file}${name}`, content);
+    if (name === '.2.gz') {
+      while (filesOf(trace).length < 3) write(trace, EVENTS[0] as string);
+      await expect.poll(() => existsSync(`${trace.file}.1.gz`)).toBe(true);
+      await turn();
+    }
+    for (const line of EVENTS) write(trace, line);
+    await trace.output.close();
+    expect(trace.failures.map(String)).toEqual([expect.stringContaining(`${trace.file}${name}: is in the way of the next part`)]);
+    expect(readFileSync(`${trace.file}${name}`).equals(Buffer.from(content))).toBe(true);
+  });
+
+  test('put in the place of the newest part: the trace ends', async () => {
+    const trace = opened();
+    rmSync(trace.file);
+    writeFileSync(trace.file, TEXT);
+    for (const line of EVENTS) write(trace, line);
+    await trace.output.close();
+    expect(trace.failures.map(String)).toEqual([expect.stringContaining('it was moved, or something else took its place')]);
+    expect(filesOf(trace)).toEqual(['']);
+    expect(readFileSync(trace.file, 'utf8')).toBe(TEXT);
+  });
+
+  test('what is in a device cannot be set aside', async () => {
+    const file = join(scratchFolder(), 'run.trace');
+    symlinkSync('/dev/null', file);
+    const trace = openedAt(file, { maxBytes: 10 });
+    for (const line of EVENTS) write(trace, line);
+    await trace.output.close();
+    expect(trace.failures).toEqual([]);
+    expect(filesOf(trace)).toEqual(['']);
   });
 });
 
