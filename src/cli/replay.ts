@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { faultOf, traceTarget } from '../files/targets.js';
+import { faultOf } from '../files/targets.js';
 import { messageOf } from '../governor/error-message.js';
 import type { Condition } from '../replay/condition.js';
 import type { ReplayReport } from '../replay/report.js';
@@ -57,7 +57,7 @@ export function registerReplay(program: Command): void {
     )
     .addHelpText(
       'after',
-      `\nExit status: 0 done, ${EXIT_CONDITION} a condition of --fail-if holds, ${EXIT_REFUSED} parameters, bag or command line are refused, ${EXIT_INCOMPLETE} something of the bag could not be replayed, its stamps mislead, or there is nothing to compare for a condition (said on standard error), ${EXIT_FAILED} something else failed, for instance a full disk, 128 + signal when interrupted. ${EXIT_CONDITION} goes before ${EXIT_INCOMPLETE}.`,
+      `\nExit status: 0 done, ${EXIT_CONDITION} a condition of --fail-if holds, ${EXIT_REFUSED} parameters, bag or command line are refused, ${EXIT_INCOMPLETE} something of the bag could not be replayed, its stamps or gaps mislead, or there is nothing to compare for a condition (said on standard error), ${EXIT_FAILED} something else failed, for instance a full disk, 128 + signal when interrupted. ${EXIT_CONDITION} goes before ${EXIT_INCOMPLETE}.`,
     )
     .action((bag: string | undefined, options: Options, command: Command) => replay(...bagOf(bag, options, command)));
 }
@@ -118,7 +118,11 @@ async function replay(bag: string, options: Options): Promise<void> {
 
 async function faultOfTargets(bag: string, { params, compare, html, output, trace }: Options): Promise<string | undefined> {
   const { partsOf } = await import('../replay/bag/bag-files.js');
-  const targets = [{ option: '--html', path: html }, { option: '--output', path: output, isFolder: true }, traceTarget(trace)];
+  const targets = [
+    { option: '--html', path: html },
+    { option: '--output', path: output, isFolder: true },
+    { option: '--trace', path: trace, isTrace: true },
+  ];
   const bags = (await partsOf(bag)).map((path) => ({ what: `part of the bag ${bag}`, path }));
   const parameters = [...params, ...compare].map((path) => ({ what: `the parameter file ${path}`, path }));
   return faultOf(targets, [...bags, ...parameters]);
