@@ -12,6 +12,7 @@ import { readDefinitions } from '../../src/ros/interface-definitions.js';
 import { OperatorLog } from '../../src/ros/operator-log.js';
 import { GovernorService } from '../../src/service/governor-service.js';
 import type { ConnectServer } from '../../src/service/served-backend.js';
+import { verifyTrace } from '../../src/trace/verify.js';
 import { configureText, fileWith } from '../config/configure.js';
 import { ManualClock } from '../governor/manual-clock.js';
 import { ManualServer } from '../support/manual-server.js';
@@ -54,11 +55,17 @@ function nodeWith(changes: Readonly<Record<string, string>> = {}, operatorLog?: 
   return { governor, binding, clock, server, lines };
 }
 
+/** It serves. */
 async function bench(operatorLog?: Logger) {
-  const { governor, binding, clock, server, lines } = nodeWith({}, operatorLog);
-  await governor.configure();
-  await governor.activate();
+  const made = benchOf({}, operatorLog);
+  await made.governor.configure();
+  await made.governor.activate();
   await turn();
+  return made;
+}
+
+function benchOf(changes: Readonly<Record<string, string>>, operatorLog?: Logger) {
+  const { governor, binding, clock, server, lines } = nodeWith(changes, operatorLog);
   const reader = new MessageReader<{ request_id: bigint; state_text: string; cause_text: string }>(
     readDefinitions('vigilant_governor/msg/Outcome', [prefix]),
   );
@@ -208,6 +215,24 @@ describe('a configure that fails', () => {
     expect(server.closed).toBe(true);
     await governor.shutdown();
   });
+});
+
+it('puts contracts in force that change while it is configured, and its trace tells of it', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vig-node-'));
+  const trace = path.join(folder, 'drive.trace');
+  const { port, free } = await takenPort();
+  await free();
+  const { governor, send, outcomes } = benchOf({ 'metrics.port': port, 'trace.file': trace });
+  const configured = governor.configure();
+  governor.change([{ name: 'streams.front.contract.max_age_ms', value: 4 }]);
+  await configured;
+  await governor.activate();
+  await turn();
+  await send(0); // 5 ms old
+  expect(outcomes()).toEqual(['1 stale/stale_on_arrival']);
+  await governor.shutdown();
+  expect(await verifyTrace(trace)).toMatchObject({ difference: undefined });
+  rmSync(folder, { recursive: true });
 });
 
 describe('an end that fails', () => {
