@@ -40,17 +40,24 @@ export interface DemoOptions {
 export async function runDemo(options: DemoOptions, screen: Screen, abort: AbortSignal): Promise<DemoReport> {
   if (!existsSync(PICTURE_FILE)) throw new DemoError('missing', `${PICTURE_FILE} is missing: type npm run setup in the checkout`);
   process.env['ROS_DOMAIN_ID'] ??= String(await freeDomain()); // inherited by what is started
-  const plain = await openPlainNode('demo', NAMESPACE);
   const folder = mkdtempSync(path.join(tmpdir(), 'vig-demo-'));
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', removeFolder);
   try {
-    return await withServer(options, { screen, abort, plain, folder });
+    return await withNode((plain) => withServer(options, { screen, abort, plain, folder }));
   } finally {
-    removeFolder();
     process.off('exit', removeFolder);
-    removeLeftovers(); // of a node that had to be killed
+    removeFolder();
+  }
+}
+
+async function withNode<T>(use: (plain: PlainNode) => Promise<T>): Promise<T> {
+  const plain = await openPlainNode('demo', NAMESPACE);
+  try {
+    return await use(plain);
+  } finally {
     plain.close();
+    removeLeftovers(); // of a node that had to be killed
   }
 }
 

@@ -4,9 +4,11 @@ import { createServer, type Server } from 'node:net';
 /** So many different loopback ports that are free now. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(servers.map(listen));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  try {
+    return await Promise.all(servers.map(listen));
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
 }
 
 function listen(server: Server): Promise<number> {

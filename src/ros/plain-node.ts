@@ -18,13 +18,15 @@ export async function openPlainNode(name: string, namespace: string): Promise<Pl
   rcl.removeSignalHandlers();
   const context = rcl.Context.defaultContext();
   await rcl.init(context, []);
-  const node = new rcl.Node(name, namespace, context, new rcl.NodeOptions());
-  node.spin();
-  return {
-    rcl,
-    node,
-    close: () => {
-      if (!rcl.isShutdown()) rcl.shutdown(); // destroys the node
-    },
+  const close = (): void => {
+    if (!rcl.isShutdown()) rcl.shutdown(); // destroys the node
   };
+  try {
+    const node = new rcl.Node(name, namespace, context, new rcl.NodeOptions());
+    node.spin();
+    return { rcl, node, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }

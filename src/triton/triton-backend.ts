@@ -114,9 +114,12 @@ export class TritonBackend implements InferenceServer {
     await this.#starting;
     this.#supervisor.stop();
     this.#watch?.stop();
-    await this.#evidence.close(this.#supervisor.current);
-    await this.#transport.close();
-    this.#supervisor.close();
+    try {
+      await this.#evidence.close(this.#supervisor.current);
+      await this.#transport.close();
+    } finally {
+      this.#supervisor.close();
+    }
   }
 
   health(): ServerHealth {

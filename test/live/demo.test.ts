@@ -66,7 +66,7 @@ function start(command: string, options: readonly string[], environment: NodeJS.
   const [name = '', value = ''] = mark.split('=');
   const { ROS_DOMAIN_ID: _domain, ...inherited } = process.env; // it looks for a free one
   const child = spawn(command, options, {
-    env: { ...inherited, ...environment, [name]: value, TMPDIR: folder },
+    env: { ...inherited, [name]: value, TMPDIR: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
@@ -244,6 +244,13 @@ describe('vig demo', () => {
     expect(await run.ended).toBe(3);
     expect(run.stderr()).toMatch(/ROS 2.*npm run setup/);
     expect(run.stdout()).toBe('');
+    expectNothingLeft();
+  });
+
+  it('ends, too, when there is no place for its files', async () => {
+    const run = start(VIG, ['demo', '--json'], { TMPDIR: path.join(folder, 'nowhere') });
+    expect(await run.ended).toBe(4);
+    expect(run.stderr()).toMatch(/^vig: ENOENT.*nowhere/);
     expectNothingLeft();
   });
 

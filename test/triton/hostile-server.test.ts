@@ -1,8 +1,10 @@
 /** Against a server that is broken, or means harm: each answer costs one outcome at most, and what comes after it is served. */
 import { constants } from 'node:http2';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TensorTransport } from '../../src/triton/tensor-transport.js';
 import {
   type Answer,
   bytes,
@@ -199,4 +201,13 @@ describe('a server', () => {
     expect(harness.isReady('echo')).toBe(false);
     expect(harness.last('echo')?.detail ?? '').toMatch(/^[^\p{Cc}]*$/u);
   });
+});
+
+test('a connection is closed also when something else of the backend fails to be', async () => {
+  const sockets: Socket[] = [];
+  server.greet = (socket) => sockets.push(socket);
+  const harness = await ready();
+  vi.spyOn(TensorTransport.prototype, 'close').mockRejectedValueOnce(new Error('a region that cannot be removed'));
+  await expect(harness.backend.close()).rejects.toThrow('a region');
+  await vi.waitFor(() => expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]), SOON);
 });
