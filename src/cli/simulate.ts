@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { faultOf, traceTarget } from '../files/targets.js';
+import { faultOf } from '../files/targets.js';
 import type { SimulationReport } from '../simulator/report.js';
 import type { Scenario } from '../simulator/scenario.js';
 import { EXIT_FAILED, tellFailure } from './failure.js';
@@ -68,7 +68,13 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
   if (read === undefined) return;
   const faults = policyFaults(policies ?? []);
   if (faults.length > 0) return refuse(...faults.map((text) => `vig simulate: --policies: ${text}`));
-  const fault = await faultOf([{ option: '--plot', path: plot }, traceTarget(trace)], [{ what: 'the scenario', path: file }]);
+  const fault = await faultOf(
+    [
+      { option: '--plot', path: plot },
+      { option: '--trace', path: trace, isTrace: true },
+    ],
+    [{ what: 'the scenario', path: file }],
+  );
   if (fault !== undefined) return refuse(`vig simulate: ${fault}`);
   const scenario = { ...read, ...(seeds && { seeds }), ...(policies && { policies }), ...(loads && { loads }) };
   if (trace !== undefined) {

@@ -5,13 +5,15 @@ import { ProgressBar } from './progress-bar.js';
 import { EXIT_REFUSED, refuse } from './refusal.js';
 
 const EXIT_DIFFERS = 1;
+const BYTES_PER_MB = 1_000_000;
+const THE_TRACE = 'the newest part, or the last of a run before (<trace>.7.gz); the others of the run are found beside it';
 
 export function registerTrace(program: Command): void {
   const trace = program.command('trace').description('What a node, a replay or a simulation recorded of its decisions (trace.file).');
   trace
     .command('verify')
     .description('Run the recorded events through the core again: the same decisions, or the first that differs.')
-    .argument('<trace>', 'the newest part; those before lie beside it as <trace>.1.gz, <trace>.2.gz …')
+    .argument('<trace>', THE_TRACE)
     .option('--json', 'print one object')
     .addHelpText(
       'after',
@@ -21,15 +23,23 @@ export function registerTrace(program: Command): void {
   trace
     .command('explain')
     .description('Why a frame ended as it did: what ran, what it was put off for, the slack.')
-    .argument('<trace>')
+    .argument('<trace>', THE_TRACE)
     .argument('<request or stream>', 'a request id, or the name of a stream')
     .option('--json', 'print one object')
+    .addHelpText(
+      'after',
+      `\nExit status: 0 explained, ${EXIT_REFUSED} there is no such request or stream, or the trace cannot be read, ${EXIT_FAILED} something failed that nobody foresaw.`,
+    )
     .action(explain);
   trace
     .command('export')
     .description('Write the trace for Perfetto or chrome://tracing: a track for each slot, stream and backend.')
-    .argument('<trace>')
+    .argument('<trace>', THE_TRACE)
     .requiredOption('--output <file.json>', 'what to write')
+    .addHelpText(
+      'after',
+      `\nExit status: 0 written, ${EXIT_REFUSED} the trace cannot be read, or may not be written over, ${EXIT_FAILED} something failed that nobody foresaw, as a full disk.`,
+    )
     .action(exportTrace);
   for (const command of trace.commands) command.configureHelp({ showGlobalOptions: false });
 }
@@ -38,7 +48,7 @@ async function verify(file: string, { json }: { readonly json?: true }): Promise
   const { verifyTrace } = await import('../trace/verify.js');
   const { explainDecision } = await import('../governor/explanation.js');
   const progress = new ProgressBar(process.stderr);
-  const found = await orRefuseTrace(() => verifyTrace(file)).finally(() => progress.clear());
+  const found = await orRefuseTrace(() => verifyTrace(file, inMegabytes(progress))).finally(() => progress.clear());
   if (found === undefined) return;
   const { events, actions, difference } = found;
   if (difference !== undefined) process.exitCode = EXIT_DIFFERS;
@@ -67,6 +77,17 @@ async function verify(file: string, { json }: { readonly json?: true }): Promise
   );
 }
 
+/** One step a megabyte. */
+function inMegabytes(progress: ProgressBar): (bytes: number, of: number) => void {
+  let shown = 0;
+  return (bytes, of) => {
+    const megabytes = Math.floor(bytes / BYTES_PER_MB);
+    if (megabytes === shown) return;
+    shown = megabytes;
+    progress.show(megabytes, Math.max(megabytes, Math.ceil(of / BYTES_PER_MB)));
+  };
+}
+
 async function explain(file: string, subject: string, { json }: { readonly json?: true }): Promise<void> {
   const { explainFile } = await import('../trace/explain-file.js');
   const { explanationText } = await import('../trace/explain.js');
@@ -78,9 +99,9 @@ async function explain(file: string, subject: string, { json }: { readonly json?
 
 async function exportTrace(file: string, { output }: { readonly output: string }): Promise<void> {
   const { exportChrome } = await import('../trace/export-file.js');
-  const { setAsideFiles } = await import('../trace/parts.js');
+  const { filesBeside } = await import('../trace/parts.js');
   const { Unfinished } = await import('../files/unfinished.js');
-  const parts = [file, ...setAsideFiles(file)].map((path) => ({ what: `part of the trace ${file}`, path }));
+  const parts = [file, ...filesBeside(file)].map((path) => ({ what: `part of the trace ${file}`, path }));
   const fault = await faultOf([{ option: '--output', path: output }], parts);
   if (fault !== undefined) return refuse(`vig trace export: ${fault}`);
   const unfinished = new Unfinished(output);

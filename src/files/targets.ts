@@ -2,7 +2,7 @@
 import { fstatSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setAsideFiles } from '../trace/parts.js';
+import { whyNotReplaceable } from '../trace/own-file.js';
 import { realPlace } from './real-place.js';
 
 export interface Target {
@@ -12,8 +12,8 @@ export interface Target {
   readonly path: string | undefined;
   /** Made by the command, which says itself whether it can. */
   readonly isFolder?: boolean;
-  /** Files beside it that go when it is written. */
-  readonly replaces?: readonly string[];
+  /** It takes the place of a former trace, and of nothing else. */
+  readonly isTrace?: boolean;
 }
 
 /** What is read: the words name it for people. */
@@ -22,18 +22,14 @@ export interface Source {
   readonly path: string;
 }
 
-/** A trace takes the place of a former one with all its parts. */
-export function traceTarget(path: string | undefined, option = '--trace'): Target {
-  return { option, path, replaces: path === undefined ? [] : setAsideFiles(path) };
-}
-
 /** @returns what is wrong with the first of them that is; undefined when all can be written. */
 export async function faultOf(targets: readonly Target[], sources: readonly Source[]): Promise<string | undefined> {
   const clashes = await clashesOf(targets, sources);
   for (const target of targets) {
-    const { option, path, isFolder = false } = target;
+    const { option, path, isFolder = false, isTrace = false } = target;
     if (path === undefined) continue;
-    const fault = (isFolder ? undefined : await whyNotWritable(path)) ?? clashes.get(target);
+    const writable = isFolder ? undefined : await whyNotWritable(path);
+    const fault = writable ?? clashes.get(target) ?? (isTrace ? await whyNotReplaceable(path) : undefined);
     if (fault !== undefined) return `${option} ${path}: ${fault}`;
   }
   return undefined;
@@ -47,10 +43,10 @@ export async function clashesOf(targets: readonly Target[], sources: readonly So
   const output = identityOfOutput();
   if (output !== undefined) taken.set(output, 'where the standard output goes');
   for (const target of targets) {
-    const { option, path, replaces = [] } = target;
+    const { option, path } = target;
     if (path === undefined) continue;
-    const clash = await whoseItIs(taken, path, replaces);
-    if (clash !== undefined) clashes.set(target, clash);
+    const whose = taken.get((await identityOf(path)) ?? '');
+    if (whose !== undefined) clashes.set(target, `is ${whose}; name another file`);
     await take(taken, path, `what ${option} writes`);
   }
   return clashes;
@@ -59,14 +55,6 @@ export async function clashesOf(targets: readonly Target[], sources: readonly So
 async function take(taken: Map<string, string>, path: string, what: string): Promise<void> {
   const identity = await identityOf(path);
   if (identity !== undefined && !taken.has(identity)) taken.set(identity, what);
-}
-
-async function whoseItIs(taken: ReadonlyMap<string, string>, path: string, replaces: readonly string[]): Promise<string | undefined> {
-  for (const file of [path, ...replaces]) {
-    const what = taken.get((await identityOf(file)) ?? '');
-    if (what !== undefined) return `${file === path ? 'is' : `${file} would go with it, and is`} ${what}; name another file`;
-  }
-  return undefined;
 }
 
 /** The same for every name of a file; undefined for what holds nothing, a device or a pipe. */

@@ -2,14 +2,14 @@
 import { ConfigurationError, type Problem } from '../config/problem.js';
 import { showValue } from '../config/setting.js';
 import type { Configuration } from '../config/validate.js';
-import { clashesOf, type Source, type Target, traceTarget } from '../files/targets.js';
+import { clashesOf, type Source, type Target } from '../files/targets.js';
 
 /** @throws {ConfigurationError} `invalid`, with each file that would be written over. */
 export async function refuseOverwrites(configuration: Configuration, parameterFiles: readonly string[]): Promise<void> {
   const { learning, trace } = configuration.parameters;
   const targets: readonly Target[] = [
     { option: 'learning.state_file', path: named(learning.state_file) },
-    traceTarget(named(trace.file), 'trace.file'),
+    { option: 'trace.file', path: named(trace.file) },
   ];
   const clashes = await clashesOf(targets, [
     ...parameterFiles.map((path) => ({ what: `the parameter file ${path}`, path })),

@@ -39,9 +39,10 @@ export function numbersOf(file: string): readonly number[] {
   return [...new Set(numbers)].sort((one, other) => one - other);
 }
 
-/** All that belongs to a trace beside its newest part. */
-export function setAsideFiles(file: string): readonly string[] {
-  return setAside(file).map(({ name }) => name);
+/** All that belongs to a trace, beside the part that is named: the newest, or one that was set aside. */
+export function filesBeside(file: string): readonly string[] {
+  const base = asPart(file)?.file;
+  return [...(base === undefined ? [] : [base, ...setAside(base).map(({ name }) => name)]), ...setAside(file).map(({ name }) => name)];
 }
 
 export function setAside(file: string): readonly SetAside[] {

@@ -115,20 +115,30 @@ async function headIn(file: string): Promise<PartHead> {
   throw new TraceError('malformed', `${file}: the file is empty`);
 }
 
+/** Told now and then how many bytes of the files are read, of how many there were at the beginning. */
+export type ReadProgress = (bytes: number, of: number) => void;
+
 /** Every event of the core in order. @throws {TraceError} unreadable or malformed. */
-export async function* readEvents(file: string): AsyncGenerator<TracedEvent> {
-  for await (const entry of readEntries(file)) if ('event' in entry) yield entry;
+export async function* readEvents(file: string, progress?: ReadProgress): AsyncGenerator<TracedEvent> {
+  for await (const entry of readEntries(file, progress)) if ('event' in entry) yield entry;
 }
 
 /**
  * All that is told, in order. A last line that was cut off, as when a node is killed, is left out.
  * @throws {TraceError} unreadable or malformed.
  */
-export async function* readEntries(file: string): AsyncGenerator<TracedEvent | Refused> {
+export async function* readEntries(file: string, progress: ReadProgress = () => {}): AsyncGenerator<TracedEvent | Refused> {
+  const total = await bytesOf(file);
+  let before = 0;
   let next: number | undefined;
   for await (const part of partsOf(file)) {
     let isHead = true;
-    for await (const { text, place, isOpen } of linesOf(part)) {
+    let bytes = 0;
+    const read = (now: number): void => {
+      bytes = now;
+      progress(before + bytes, total);
+    };
+    for await (const { text, place, isOpen } of linesOf(part, read)) {
       if (isHead) {
         const head = headOf(text, place);
         if (next !== undefined && head.part !== next)
@@ -139,7 +149,14 @@ export async function* readEntries(file: string): AsyncGenerator<TracedEvent | R
         yield entryOf(parseJson(text, place), place);
       }
     }
+    before += bytes;
   }
+}
+
+async function bytesOf(file: string): Promise<number> {
+  let bytes = 0;
+  for await (const part of partsOf(file)) bytes += statSync(part, { throwIfNoEntry: false })?.size ?? 0;
+  return bytes;
 }
 
 function entryOf(value: unknown, place: string): TracedEvent | Refused {

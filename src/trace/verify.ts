@@ -4,7 +4,7 @@ import type { Action } from '../core/actions.js';
 import { CoreError } from '../core/core-error.js';
 import { DecisionCore } from '../core/decision-core.js';
 import { TraceError } from './trace-error.js';
-import { readEvents, readHead, type TracedEvent } from './trace-reader.js';
+import { type ReadProgress, readEvents, readHead, type TracedEvent } from './trace-reader.js';
 
 export interface Verification {
   readonly events: number;
@@ -19,7 +19,7 @@ export interface Difference {
 }
 
 /** @throws {TraceError} no_start, unreadable or malformed; malformed is also a trace that was changed after it was written. */
-export async function verifyTrace(file: string, done: (events: number) => void = () => {}): Promise<Verification> {
+export async function verifyTrace(file: string, progress?: ReadProgress): Promise<Verification> {
   const { configuration, part, place } = await readHead(file);
   if (part > 0)
     throw new TraceError(
@@ -31,7 +31,7 @@ export async function verifyTrace(file: string, done: (events: number) => void =
   let actions = 0;
   let before: TracedEvent | undefined;
   let difference: Difference | undefined;
-  for await (const traced of readEvents(file)) {
+  for await (const traced of readEvents(file, progress)) {
     if (difference !== undefined) {
       refuseMoved(difference.traced, traced);
       break;
@@ -41,7 +41,6 @@ export async function verifyTrace(file: string, done: (events: number) => void =
       events += 1;
       actions += decidedNow.length;
       before = traced;
-      done(events);
     } else {
       refuseDoubled(before, traced);
       difference = { traced, decidedNow };

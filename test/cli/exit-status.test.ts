@@ -42,6 +42,9 @@ function inHelp(name: string): number[] {
   return [...statuses.matchAll(/(?:^|, )(\d) /g)].map(([, status]) => Number(status)).sort();
 }
 
-it.each(['run', 'demo', 'serve-reference', 'decide', 'trace verify', 'replay', 'simulate'])('vig %s', (name) => {
-  expect(inHelp(name)).toEqual(inReadme(name));
-});
+it.each(['run', 'demo', 'serve-reference', 'decide', 'trace verify', 'trace explain', 'trace export', 'replay', 'simulate'])(
+  'vig %s',
+  (name) => {
+    expect(inHelp(name)).toEqual(inReadme(name));
+  },
+);

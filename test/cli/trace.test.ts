@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { registerTrace } from '../../src/cli/trace.js';
 import { commandRunner } from '../support/run-command.js';
 import { longTrace } from '../trace/recorded.js';
@@ -9,6 +9,29 @@ import { longTrace } from '../trace/recorded.js';
 const command = commandRunner('trace', registerTrace);
 const LINES = longTrace();
 const at = (name: string) => path.join(command.folder, name);
+
+describe('vig trace verify', () => {
+  it('shows to somebody who watches how far it is, a step a megabyte', async () => {
+    const told = (detail: string) => ({ at: 0, refused: { request: 1, stream: 'a', state: 'invalid', cause: 'stamp_zero', detail } });
+    const megabytes = `${JSON.stringify(told('x'.repeat(1000)))}\n`.repeat(3000);
+    writeFileSync(at('run.trace'), [...LINES, megabytes].join(''));
+    const { isTTY } = process.stderr;
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      nowMs += 2000;
+      return nowMs;
+    });
+    process.stderr.isTTY = true;
+    try {
+      const { out, error } = await command.call('verify', at('run.trace'));
+      expect(out).toContain(': identical');
+      expect([...error.matchAll(/\] (\d+)\/(\d+)/g)].map(([, done, of]) => `${done}/${of}`)).toEqual(['1/4', '2/4', '3/4']);
+      expect(error).toMatch(/\r +\r$/);
+    } finally {
+      process.stderr.isTTY = isTTY;
+    }
+  });
+});
 
 describe('vig trace export', () => {
   const exported = (trace: string, output: string) => command.call('export', at(trace), '--output', output);

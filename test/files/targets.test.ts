@@ -1,7 +1,9 @@
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockFile } from '../../src/files/file-lock.js';
 import { faultOf } from '../../src/files/targets.js';
 
 let folder = '';
@@ -31,11 +33,19 @@ describe('a target', () => {
     expect(readFileSync(at('source'), 'utf8')).toBe('kept');
   });
 
-  it('takes no source with it', async () => {
-    const target = { option: '--trace', path: at('run'), replaces: [at('other'), at('source')] };
-    expect(await faultOf([target], SOURCE())).toBe(
-      `--trace ${at('run')}: ${at('source')} would go with it, and is what is read; name another file`,
-    );
+  it('takes the place of a former trace, and of nothing else, where it is a trace', async () => {
+    const target = { ...trace('run'), isTrace: true };
+    for (const former of [undefined, '', '{"vig_trace":1,"part":0}\n', gzipSync('{"vig_trace":2,"part":0}\n')]) {
+      if (former !== undefined) writeFileSync(at('run'), former);
+      expect(await faultOf([target], [])).toBeUndefined();
+    }
+    const release = await lockFile(at('run.lock'));
+    expect(await faultOf([target], [])).toBe(`--trace ${at('run')}: is being written by a running node; name another file`);
+    release?.();
+    for (const other of ['notes', gzipSync('notes'), '{"vig": 1}']) {
+      writeFileSync(at('run'), other);
+      expect(await faultOf([target], [])).toBe(`--trace ${at('run')}: is there already, and is no trace; name another file`);
+    }
   });
 
   it('is no other target, also where nothing is there yet', async () => {

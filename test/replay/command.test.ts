@@ -193,8 +193,7 @@ describe('what is read is not written', () => {
     );
     expect(await refused('--html', at('new'), '--trace', at('new'))).toMatch(/--trace .*new: is what --html writes/);
     expect(await refused('--html', at('new'), '--output', at('new'))).toMatch(/--output .*new: is what --html writes/);
-    const part = file('run.1', parametersFor());
-    expect(await refused('--params', part, '--trace', at('run'))).toMatch(/run\.1 would go with it, and is the parameter file/);
+    expect(await refused('--trace', file('run.1', parametersFor()))).toMatch(/--trace .*run\.1: is there already, and is no trace/);
     expect(readdirSync(command.folder).sort()).toEqual(['link.yaml', 'other.yaml', 'run.1', 's.yaml']);
     for (const name of readdirSync(command.folder)) expect(readFileSync(at(name), 'utf8')).toBe(parametersFor());
   });

@@ -42,15 +42,6 @@ describe('is refused', () => {
       expect(await refusal({ 'trace.file': `${folder}/${name}` })).toContain('is the parameter file site.yaml; name another file');
   });
 
-  it('one that goes with the former trace', async () => {
-    writeFileSync(at('run.1'), 'other:\n  ros__parameters: {}\n');
-    const files = [at('robot.yaml'), at('run.1')];
-    writeFileSync(at('robot.yaml'), fileWith({ 'trace.file': at('run') }));
-    await expect(refuseOverwrites(loadConfiguration({ files }), files)).rejects.toThrow(
-      /run\.1 would go with it, and is the parameter file/,
-    );
-  });
-
   it('one file for both, also where it is not there yet', async () => {
     const text = 'robot.yaml:10: trace.file is "new": is what learning.state_file writes; name another file';
     expect(await refusal({ 'learning.state_file': at('new'), 'trace.file': at('./new') })).toBe(text);

@@ -90,6 +90,15 @@ describe('parts that are set aside', () => {
     expect(await verifyTrace(trace.file)).toMatchObject(EVERYTHING);
   });
 
+  test('tell how much of them is read', async () => {
+    const { file } = await rotated();
+    const told: [number, number][] = [];
+    await verifyTrace(file, (bytes, of) => told.push([bytes, of]));
+    const total = readdirSync(join(file, '..')).reduce((sum, name) => sum + readFileSync(join(file, '..', name)).length, 0);
+    expect(told.at(-1)).toEqual([total, total]);
+    expect(told.map(([bytes]) => bytes)).toEqual(told.map(([bytes]) => bytes).sort((one, other) => one - other));
+  });
+
   test('are exported and explained as those of a plain file are', async () => {
     const { file } = await rotated();
     const plain = written(LINES);
