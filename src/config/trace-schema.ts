@@ -5,7 +5,7 @@ import { field, whole } from './field.js';
 export const traceSchema = z.strictObject({
   file: field(z.string().max(4096).default(''), {
     description:
-      'File that every event and decision is written to, for vig trace (verify, explain, export); begun anew at configure. Empty: none.',
+      'File that every event and decision is written to, for vig trace (verify, explain, export); what a run before wrote is set aside at configure. Empty: none.',
     expects: 'the name of a file in a folder that exists, or "" for none',
   }),
   max_part_mb: field(whole(1, 4096).default(32), {
@@ -14,6 +14,6 @@ export const traceSchema = z.strictObject({
   }),
   parts: field(whole(1, 1000).default(128), {
     description:
-      'Parts that are kept, the newest included; once the first one is gone the trace cannot be verified any more, only explained.',
+      'Parts that are kept, the newest and those of runs before included; once the first one of a run is gone it cannot be verified any more, only explained.',
   }),
 });
