@@ -188,6 +188,19 @@ describe('a replay on real servers', () => {
     ]);
   });
 
+  it('passes a gap of hours step by step, and tells of it', async () => {
+    const [bag, output, hours] = [path.join(folder, 'gap.mcap'), path.join(folder, 'out'), 12];
+    const messages = [0, 100, hours * 3_600_000].map((logMs) => ({ topic: '/camera/image_raw', logMs, stampMs: logMs }));
+    writeFileSync(bag, await madeBag(messages));
+    const shown: number[] = [];
+    const { report } = await live(new PromptServer(), { bag, output, progress: (done) => shown.push(done) });
+    expect(Math.max(...shown.map((done, index) => done - (shown[index - 1] ?? 0)))).toBeLessThanOrEqual(2);
+    expect(report.problems.join('\n')).toMatch(/gap\.mcap: offset \d+: no stream has a message for 12\.0 h before this/);
+    const written = (await told(output)).filter(({ topic }) => topic === '/diagnostics').length;
+    expect(written).toBeGreaterThan(hours * 60);
+    expect(written).toBeLessThan(hours * 60 + 100);
+  });
+
   it('keeps for plots when messages ended, how old results were, and which slot was busy', async () => {
     const { report, timelines } = await live(new PromptServer(), { timelines: true });
     const [timeline] = timelines;

@@ -37,12 +37,11 @@ export class SqliteFile implements BagFile {
   /** Of a damaged file: the rows that are still there, in order of time. */
   #found: readonly MessageRow[] | undefined;
 
-  private constructor(file: string, database: Database, damage: Damage | undefined, problems: BagProblems) {
+  private constructor(file: string, database: Database, channels: Channels, census: Census | Damage, problems: BagProblems) {
     this.file = file;
     this.#database = database;
     this.#problems = problems;
-    this.#channels = readChannels(database);
-    const census = damage ?? this.#census();
+    this.#channels = channels;
     if ('text' in census) {
       const rows = this.#find(census);
       const [first, last] = [rows[0], rows.at(-1)];
@@ -72,7 +71,8 @@ export class SqliteFile implements BagFile {
     try {
       database.exec('PRAGMA locking_mode = EXCLUSIVE'); // a write-ahead log can be read without shared memory then
       if (cutOff !== undefined) database.exec('PRAGMA writable_schema = ON'); // else nothing of it can be read; nothing is written
-      return new SqliteFile(file, database, cutOff, problems);
+      const channels = readChannels(database);
+      return new SqliteFile(file, database, channels, cutOff ?? (await census(database, channels)), problems);
     } catch (error) {
       database.close();
       throw error;
@@ -104,14 +104,6 @@ export class SqliteFile implements BagFile {
 
   async close(): Promise<void> {
     this.#database.close();
-  }
-
-  #census(): Census | Damage {
-    try {
-      return takeCensus(this.#database, this.#channels);
-    } catch (error) {
-      return { text: `the file is damaged: ${messageOf(error)}` };
-    }
   }
 
   /** All that is left, which is told together with the reason. */
@@ -186,6 +178,14 @@ export class SqliteFile implements BagFile {
       leaveOut('damaged and left out', messageOf(error));
       return 0;
     }
+  }
+}
+
+async function census(database: Database, channels: Channels): Promise<Census | Damage> {
+  try {
+    return await takeCensus(database, channels);
+  } catch (error) {
+    return { text: `the file is damaged: ${messageOf(error)}` };
   }
 }
 

@@ -1,5 +1,6 @@
 /** The rows of the messages of a sqlite3 file: how many there are, and those that can be found where it is damaged. */
 import type { Database } from 'node-sqlite3-wasm';
+import { Pauses } from '../../files/pauses.js';
 import { type Channel, type LogSpan, type MessageCounts, spanOf } from './bag-file.js';
 import type { Row } from './sqlite-tables.js';
 
@@ -29,19 +30,21 @@ export interface Census {
 }
 
 const TIMED = "typeof(timestamp) = 'integer'";
-const CENSUS = `SELECT topic_id, COUNT(*) AS rows, MIN(id) AS first, COUNT(CASE WHEN ${TIMED} THEN 1 END) AS timed,
+/** So many rows are counted without a pause. */
+const PIECE_ROWS = 100_000;
+const CENSUS = `SELECT topic_id, COUNT(*) AS rows, MIN(id) AS first, MAX(id) AS last, COUNT(CASE WHEN ${TIMED} THEN 1 END) AS timed,
     MIN(CASE WHEN ${TIMED} THEN NULL ELSE id END) AS firstUntimed,
     MIN(CASE WHEN ${TIMED} THEN timestamp END) AS start, MAX(CASE WHEN ${TIMED} THEN timestamp END) AS end
-  FROM messages NOT INDEXED GROUP BY topic_id`;
+  FROM (SELECT id, topic_id, timestamp FROM messages NOT INDEXED WHERE id > ? ORDER BY id LIMIT ${PIECE_ROWS}) GROUP BY topic_id`;
 
 /** Of a file that is whole. @throws {Error} when it is not: its rows cannot be gone through, or are not as many as its index says. */
-export function takeCensus(database: Database, channels: Channels): Census {
+export async function takeCensus(database: Database, channels: Channels): Promise<Census> {
   const promised = new Map<string, number>();
   let span: LogSpan | undefined;
   let all = 0;
   let damaged = 0;
   let firstDamaged = Number.POSITIVE_INFINITY;
-  for (const row of database.all(CENSUS)) {
+  for await (const row of piecesOf(database)) {
     const topic = channels.get(Number(row['topic_id'] ?? Number.NaN))?.topic;
     const [rows, timed] = [Number(row['rows']), topic === undefined ? 0 : Number(row['timed'])];
     all += rows;
@@ -54,6 +57,24 @@ export function takeCensus(database: Database, channels: Channels): Census {
   const indexed = Number(Object.values(database.get('SELECT COUNT(*) FROM messages') ?? {})[0]);
   if (all !== indexed) throw new Error(`its index has ${indexed} messages, ${all} are there`);
   return { span, promised, damaged, firstDamaged };
+}
+
+/** The rows of the census, piece by piece: a bag can have millions, and a signal is to be heard meanwhile. */
+async function* piecesOf(database: Database): AsyncGenerator<Row, void, undefined> {
+  const pauses = new Pauses();
+  const statement = database.prepare(CENSUS);
+  let last = BigInt(Number.MIN_SAFE_INTEGER);
+  for (let counted = PIECE_ROWS; counted === PIECE_ROWS; await pauses.take()) {
+    const after = last;
+    counted = 0;
+    for (const row of statement.all([after])) {
+      const highest = wholeOf(row['last']) ?? after;
+      if (highest > last) last = highest;
+      counted += Number(row['rows']);
+      yield row;
+    }
+    if (counted > 0 && last === after) throw new Error('its rows are in no order');
+  }
 }
 
 function wholeOf(value: unknown): bigint | undefined {
