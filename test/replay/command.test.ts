@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { registerReplay } from '../../src/cli/replay.js';
 import { STATES } from '../../src/core/catalogue.js';
+import { explainFile } from '../../src/trace/explain-file.js';
 import { verifyTrace } from '../../src/trace/verify.js';
 import { commandRunner, type Ended } from '../support/run-command.js';
 import { foreignBag, python, truth } from './foreign.js';
@@ -116,6 +117,8 @@ it('records what the core runs again to the same actions', async () => {
   const trace = path.join(command.folder, 'trace.jsonl');
   await command.run(parametersFor({ policy: 'planned' }), BAG, '--trace', trace);
   expect(await verifyTrace(trace)).toMatchObject({ difference: undefined });
+  await command.run(parametersFor(), foreignBag('zero-stamps.mcap'), '--trace', trace);
+  expect(await explainFile(trace, 'camera')).toMatchObject({ received: 151, ends: [{ end: 'invalid/stamp_zero', count: 151 }] });
   const { error, status } = await command.run(parametersFor(), BAG, '--trace', '/nowhere/trace.jsonl');
   expect(error).toMatch(/--trace \/nowhere\/trace\.jsonl: cannot write to \/nowhere/);
   expect(status).toBe(2);
