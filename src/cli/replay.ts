@@ -81,7 +81,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 }
 
 async function replay(bag: string, options: Options): Promise<void> {
-  const { params, compare, html, output } = options;
+  const { params, compare, html, output, trace } = options;
   const { readContract } = await import('../replay/contract-file.js');
   const { blankReport } = await import('../replay/blank-report.js');
   const { judge, parseCondition } = await import('../replay/condition.js');
@@ -104,6 +104,7 @@ async function replay(bag: string, options: Options): Promise<void> {
       bag,
       ...contracts,
       ...(output === undefined ? {} : { output }),
+      ...(trace === undefined ? {} : { trace }),
       timelines: html !== undefined,
       progress: (done: number, of: number) => bar.show(done, of),
     };
@@ -129,16 +130,16 @@ async function faultOfTargets(bag: string, { params, compare, html, output, trac
 }
 
 /** The first option that only the other kind of backend knows. */
-function withoutEffect({ backend, fast, seed, trace }: Options): string | undefined {
-  const given = backend === 'simulated' ? { '--fast': fast } : { '--seed': seed, '--trace': trace };
+function withoutEffect({ backend, fast, seed }: Options): string | undefined {
+  const given = backend === 'simulated' ? { '--fast': fast } : { '--seed': seed };
   return Object.entries(given).find(([, value]) => value !== undefined)?.[0];
 }
 
-type Request = Omit<ReplayRequest, 'seed' | 'trace'>;
+type Request = Omit<ReplayRequest, 'seed'>;
 
-async function fromProfiles(request: Request, { seed = DEFAULT_SEED, trace }: Options): Promise<Replayed> {
+async function fromProfiles(request: Request, { seed = DEFAULT_SEED }: Options): Promise<Replayed> {
   const { runReplay } = await import('../replay/run-replay.js');
-  return runReplay({ ...request, ...(trace === undefined ? {} : { trace }), seed });
+  return runReplay({ ...request, seed });
 }
 
 async function fromServers(request: Request, { fast = false }: Options): Promise<Replayed> {

@@ -37,6 +37,8 @@ export interface ServicePorts {
   readonly rosEpochUs?: Micros | undefined;
   /** What is known of /clock; nothing without use_sim_time. */
   readonly rosClock?: () => ClockFacts | undefined;
+  /** Hears of every event of the core from the first one on, whatever `trace.file` says. */
+  readonly trace?: ((configuration: CoreConfiguration) => TraceSink) | undefined;
 }
 
 /** A message as an adapter received it; stamps are not judged yet. */
@@ -93,7 +95,7 @@ export class GovernorService {
     const core = new DecisionCore(configuration);
     this.#core = core;
     this.#recent = new RecentEvents(configuration);
-    this.#traces = [this.#recent];
+    this.#traces = [this.#recent, ...(ports.trace === undefined ? [] : [ports.trace(configuration)])];
     this.#backends = new Map(Object.keys(parameters.backends).map((name) => [name, this.#serve(name)]));
     this.#actor = new Actor(core, {
       clock: ports.clock,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -16,6 +16,7 @@ import { RunRecord } from '../../src/replay/run-record.js';
 import type { Replayed } from '../../src/replay/run-replay.js';
 import { textReport } from '../../src/replay/text-report.js';
 import type { ConnectServer } from '../../src/service/served-backend.js';
+import { verifyTrace } from '../../src/trace/verify.js';
 import { foreignBag, truth } from './foreign.js';
 import { contractFrom, madeBag } from './made-bag.js';
 
@@ -213,6 +214,17 @@ describe('a replay on real servers', () => {
     const page = replayPage(report, timelines);
     expect(page.match(/<svg /g)).toHaveLength(4);
     expect(page).not.toMatch(/NaN|undefined/);
+  });
+
+  it('records what the core runs again to the same actions: of the first contract, with what the server answered', async () => {
+    const trace = path.join(folder, 'run.trace');
+    await live(new PromptServer(), { trace, compare: [contractFrom(CAMERA, false)] });
+    expect(readdirSync(folder)).toEqual(['run.trace']);
+    expect((await verifyTrace(trace)).difference).toBeUndefined();
+    const arrivals = readFileSync(trace, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"type":"arrival"'));
+    expect(arrivals).toHaveLength(sent.length);
   });
 
   it('gives each contract the servers for itself, one after the other, on the same messages', async () => {

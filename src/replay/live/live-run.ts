@@ -2,8 +2,9 @@
 import type { Logger } from 'pino';
 import { toCoreConfiguration } from '../../config/core-configuration.js';
 import type { Parameters } from '../../config/schema.js';
+import type { CoreConfiguration } from '../../core/configuration.js';
 import { CLOCK_ORIGIN_US, type Micros, micros, millis } from '../../core/units.js';
-import type { OutcomeRecord, Publisher, ResultRecord } from '../../governor/ports.js';
+import type { OutcomeRecord, Publisher, ResultRecord, TraceSink } from '../../governor/ports.js';
 import { headerOf } from '../../ros/message-header.js';
 import { GovernorService } from '../../service/governor-service.js';
 import type { ConnectServer } from '../../service/served-backend.js';
@@ -43,6 +44,8 @@ export interface LiveRunOptions {
   /** Whether a timeline is kept, for plots. */
   readonly timeline: boolean;
   readonly log: Logger;
+  /** Hears of every event of the core from the first one on. */
+  readonly trace?: ((configuration: CoreConfiguration) => TraceSink) | undefined;
 }
 
 export interface LiveRunEnd {
@@ -67,7 +70,7 @@ export class LiveRun implements Publisher {
   #topics: NodeTopics | undefined;
 
   constructor(options: LiveRunOptions) {
-    const { contract, span, connect, timeline, log } = options;
+    const { contract, span, connect, timeline, log, trace: sink } = options;
     this.#options = options;
     this.#endNs = Number(span.endNs - span.startNs);
     const rosEpochUs = micros(this.#startUs - Number(span.startNs / 1000n));
@@ -85,6 +88,7 @@ export class LiveRun implements Publisher {
       connect: this.#calls.counting(connect, (backend, request) => this.#slotsOf(backend).sent(request)),
       log,
       rosEpochUs,
+      trace: sink,
     });
     const configuration = toCoreConfiguration(this.#parameters, rosEpochUs);
     const nowNs = () => this.#nowNs();

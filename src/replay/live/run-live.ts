@@ -9,9 +9,10 @@ import { NodeTopics } from '../output/node-topics.js';
 import type { Timeline } from '../plot/timeline.js';
 import { type ContractReport, contractName, replayReport } from '../report.js';
 import type { Replayed, ReplayRequest } from '../run-replay.js';
+import { RunTrace } from '../run-trace.js';
 import { LiveRun } from './live-run.js';
 
-export interface LiveRequest extends Omit<ReplayRequest, 'seed' | 'trace'> {
+export interface LiveRequest extends Omit<ReplayRequest, 'seed'> {
   readonly connect: ConnectServer;
   readonly fast: boolean;
   readonly log: Logger;
@@ -31,15 +32,25 @@ const NS_PER_S = 1e9;
 /**
  * Each contract has the servers for itself, one after the other.
  * @throws {BagError} when nothing of the bag can be read. @throws {BagWriteError} when the output cannot be made.
- * @throws {LiveReplayError} when a server is not ready in time.
+ * @throws {LiveReplayError} when a server is not ready in time. @throws {WriteError} @throws {TraceError} when the trace cannot be written.
  */
-export function runLive(request: LiveRequest): Promise<Replayed> {
+export async function runLive(request: LiveRequest): Promise<Replayed> {
+  const trace = request.trace === undefined ? undefined : new RunTrace(request.trace);
+  try {
+    return await runPasses(request, trace);
+  } finally {
+    trace?.discard();
+  }
+}
+
+function runPasses(request: LiveRequest, trace: RunTrace | undefined): Promise<Replayed> {
   const { contract, compare, output, progress } = request;
   const count = 1 + compare.length;
-  const pass = (one: ReplayContract, number: number, writer?: BagWriter) =>
-    runPass({ ...request, contract: one, progress: (done, of) => progress(number * of + done, count * of) }, number < count - 1, writer);
+  const pass = (one: ReplayContract, number: number, records: PassRecords = {}) =>
+    runPass({ ...request, contract: one, progress: (done, of) => progress(number * of + done, count * of) }, number < count - 1, records);
   return withWriter(output, async (writer) => {
-    const first = await pass(contract, 0, writer);
+    const first = await pass(contract, 0, { writer, trace });
+    trace?.close();
     const others: Pass[] = [];
     for (const [index, one] of compare.entries()) others.push(await pass(one, index + 1));
     const passes = [first, ...others];
@@ -57,18 +68,24 @@ export function runLive(request: LiveRequest): Promise<Replayed> {
   });
 }
 
+/** What is written beside the report. */
+interface PassRecords {
+  readonly writer?: BagWriter | undefined;
+  readonly trace?: RunTrace | undefined;
+}
+
 /** @param followed whether another contract has the servers next */
 async function runPass(
   { bag: name, contract, connect, fast, log, timelines, progress }: LiveRequest,
   followed: boolean,
-  writer: BagWriter | undefined,
+  { writer, trace }: PassRecords,
 ): Promise<Pass> {
   const bag = await Bag.open(name);
   const pauses = new Pauses();
   try {
     const span = bag.span ?? { startNs: 0n, endNs: 0n };
     const seconds = Math.ceil(Number(span.endNs - span.startNs) / NS_PER_S);
-    const live = new LiveRun({ bag, span, contract, connect, fast, timeline: timelines, log });
+    const live = new LiveRun({ bag, span, contract, connect, fast, timeline: timelines, log, trace: trace?.open });
     try {
       await live.start();
       const streams = Object.keys(contract.parameters.streams);
