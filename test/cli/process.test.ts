@@ -109,8 +109,9 @@ describe('an interruption', () => {
       const text = parametersFor({ policy: 'planned' }).replace('/camera/image_raw', '/cam0').replace('/camera/compressed', '/cam1');
       const temporary = path.join(folder, 'tmp');
       mkdirSync(temporary);
-      const page = file('page.html', 'of yesterday');
-      const trace = file('run.trace', 'of yesterday');
+      const yesterdays = '{"vig_trace":"of yesterday"}';
+      const page = file('page.html', yesterdays);
+      const trace = file('run.trace', yesterdays);
       const output = path.join(folder, 'out');
       const before = [...readdirSync(folder), 'planned.yaml'].sort();
       const { child, ended } = startVig(
@@ -125,7 +126,7 @@ describe('an interruption', () => {
       expect(status).toBe(128 + constants.signals[signal]);
       expect(readdirSync(temporary)).toEqual([]);
       expect(readdirSync(folder).sort()).toEqual(before);
-      expect([page, trace].map((name) => readFileSync(name, 'utf8'))).toEqual(['of yesterday', 'of yesterday']);
+      expect([page, trace].map((name) => readFileSync(name, 'utf8'))).toEqual([yesterdays, yesterdays]);
     },
     60_000,
   );
