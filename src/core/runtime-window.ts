@@ -1,4 +1,5 @@
-/** The newest runtimes at one occupancy, in order of length too (rules.md 4). */
+/** The newest runtimes at one occupancy (rules.md 4). */
+import { NewestValues } from './newest-values.js';
 
 /** Observations kept. */
 const LENGTH = 64;
@@ -6,10 +7,7 @@ const LENGTH = 64;
 const USED_FROM = 16;
 
 export class RuntimeWindow {
-  readonly #ring = new Float64Array(LENGTH);
-  readonly #sorted = new Float64Array(LENGTH);
-  #count = 0;
-  #next = 0;
+  readonly #runtimesUs = new NewestValues(LENGTH);
   /** Learned with these runtimes, and forgotten with them. */
   marginPercent: number;
 
@@ -18,34 +16,24 @@ export class RuntimeWindow {
   }
 
   push(runtimeUs: number): void {
-    const full = this.#count === LENGTH;
-    // The place to fill moves to where the new value belongs, one neighbour at a time.
-    let at = full ? this.#sorted.indexOf(this.#ring[this.#next] as number) : this.#count++;
-    const sorted = this.#sorted;
-    for (; at > 0 && (sorted[at - 1] as number) > runtimeUs; at -= 1) sorted[at] = sorted[at - 1] as number;
-    for (; at < this.#count - 1 && (sorted[at + 1] as number) < runtimeUs; at += 1) sorted[at] = sorted[at + 1] as number;
-    sorted[at] = runtimeUs;
-    this.#ring[this.#next] = runtimeUs;
-    this.#next = (this.#next + 1) % LENGTH;
+    this.#runtimesUs.push(runtimeUs);
   }
 
   /** Oldest first. */
   get runtimesUs(): number[] {
-    const oldest = this.#count === LENGTH ? this.#next : 0;
-    return Array.from({ length: this.#count }, (_, i) => this.#ring[(oldest + i) % LENGTH] as number);
+    return this.#runtimesUs.values;
   }
 
   get measured(): boolean {
-    return this.#count >= USED_FROM;
+    return this.#runtimesUs.count >= USED_FROM;
   }
 
-  /** Nearest rank. */
+  /** 0 before the first run. */
   get medianUs(): number {
-    return this.#sorted[(this.#count - 1) >> 1] as number;
+    return this.#runtimesUs.percentile(50) ?? 0;
   }
 
-  /** Nearest rank. */
   get p95Us(): number {
-    return this.#sorted[Math.ceil(this.#count * 0.95) - 1] as number;
+    return this.#runtimesUs.percentile(95) ?? 0;
   }
 }

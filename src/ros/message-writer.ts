@@ -11,7 +11,7 @@ export class RosMessageWriter {
 
   /** The message as CDR, in a buffer that nobody else writes to. */
   write(message: object): Buffer {
-    const bytes = this.#writer.writeMessage(padTexts(message));
+    const bytes = this.#writer.writeMessage(isAscii(message) ? message : padTexts(message));
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 }
@@ -25,6 +25,13 @@ function padTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(padTexts);
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, padTexts(inner)]));
+}
+
+/** Nearly all are, and need no copy. */
+function isAscii(value: unknown): boolean {
+  if (typeof value === 'string') return Buffer.byteLength(value) === value.length;
+  if (Array.isArray(value)) return value.every(isAscii);
+  return typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.values(value).every(isAscii);
 }
 
 function padText(text: string): string {

@@ -53,8 +53,7 @@ export class Observer implements Publisher {
   /** The stamp of a message, and its age by it. */
   stamped(stream: string, ageUs: number, { stampNs, rosNowNs, offsetUs }: Pick<StampFacts, 'stampNs' | 'rosNowNs' | 'offsetUs'>): void {
     const { minAgeUs = ageUs, maxAgeUs = ageUs } = this.#stamps.get(stream) ?? {};
-    const range = { minAgeUs: Math.min(minAgeUs, ageUs), maxAgeUs: Math.max(maxAgeUs, ageUs) };
-    this.#stamps.set(stream, { ...range, stampNs, rosNowNs, offsetUs });
+    this.#stamps.set(stream, { minAgeUs: Math.min(minAgeUs, ageUs), maxAgeUs: Math.max(maxAgeUs, ageUs), stampNs, rosNowNs, offsetUs });
   }
 
   /** The stamps of a stream since the last call. */

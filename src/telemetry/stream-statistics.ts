@@ -1,9 +1,9 @@
 import type { Contract } from '../core/configuration.js';
+import { NewestValues } from '../core/newest-values.js';
 import { type Micros, micros } from '../core/units.js';
 import type { OutcomeRecord, ResultRecord } from '../governor/ports.js';
 import { FreshnessMonitor, freshnessTerms } from './freshness-monitor.js';
 import { noOutcomes } from './outcome-counts.js';
-import { RecentValues } from './recent-values.js';
 import type { StreamStatus } from './status.js';
 
 /** Results whose ages make the percentiles: about ten seconds of a camera. */
@@ -12,7 +12,7 @@ const RECENT_RESULTS = 256;
 /** What one stream received and what became of it. */
 export class StreamStatistics {
   #freshness: FreshnessMonitor;
-  readonly #resultAges = new RecentValues(RECENT_RESULTS);
+  readonly #resultAges = new NewestValues(RECENT_RESULTS);
   readonly #outcomes = noOutcomes();
   #received = 0;
   #lost = 0;
@@ -48,7 +48,7 @@ export class StreamStatistics {
   }
 
   result(record: ResultRecord, now: Micros): void {
-    this.#resultAges.add(record.ageUs);
+    this.#resultAges.push(record.ageUs);
     this.#captureLast = record.header.stamp;
     this.#freshness.delivered(micros(now - record.ageUs), now);
   }
@@ -65,8 +65,8 @@ export class StreamStatistics {
       captureLast: this.#captureLast,
       ageLastUs: this.#ageLastUs,
       ageMinUs: this.#ageMinUs,
-      ageP50Us: this.#resultAges.percentile(0.5),
-      ageP95Us: this.#resultAges.percentile(0.95),
+      ageP50Us: this.#resultAges.percentile(50),
+      ageP95Us: this.#resultAges.percentile(95),
       consumerCoveragePermille: this.#freshness.coveragePermille(now),
       longestGapUs: this.#freshness.longestGapUs(now),
     };
