@@ -121,8 +121,11 @@ describe('not counted', () => {
   test('a call beyond the limit of the queue', async () => {
     const before = await completed('limited');
     const results = await Promise.all([0, 1, 2, 3].map(() => resultOf(request('limited', [0.3]))));
-    expect(results.filter((result) => result !== 'response')).toEqual(['not_counted', 'not_counted']);
-    await expectCounted('limited', before, 2);
+    const rejected = results.filter((result) => result !== 'response');
+    // One runs and one waits; a third is rejected where the first had not begun when the others came.
+    expect(rejected.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(rejected)).toEqual(new Set(['not_counted']));
+    await expectCounted('limited', before, results.length - rejected.length);
   });
 
   test('but not known as such: a call with another shape, whose answer has no text', async () => {
