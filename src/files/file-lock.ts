@@ -35,9 +35,15 @@ export async function isLocked(name: string): Promise<boolean> {
   return !isFree;
 }
 
+/** What holds something is of somebody else, and what took its place is of who holds it now. */
 function release(descriptor: number, name: string): void {
-  if (fstatSync(descriptor).size === 0) rmSync(name, { force: true });
-  closeSync(descriptor);
+  try {
+    if (isAt(descriptor, name) && fstatSync(descriptor).size === 0) rmSync(name, { force: true });
+  } catch {
+    // it stays, and is free all the same
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function once(task: () => void): () => void {

@@ -38,12 +38,11 @@ export function readCapture(policy: StampPolicy, reception: Reception): CaptureR
     return { valid: true, capture: reception.now, ageUs: 0, stampNs: BigInt(reception.now) };
   }
   if (reception.stampNs === 0n) return { valid: false, cause: 'stamp_zero', detail: 'the header stamp is zero' };
-  const ageUs = Number((reception.rosNowNs - reception.stampNs) / 1000n) - policy.offsetUs;
+  const ageUs = Math.round(Number((reception.rosNowNs - reception.stampNs) / 1000n) - policy.offsetUs);
   if (ageUs < -policy.futureToleranceUs) {
     const ahead = `${(-ageUs / 1000).toFixed(1)} ms in the future, tolerated are ${policy.futureToleranceUs / 1000} ms`;
     return { valid: false, cause: 'stamp_future', ageUs, detail: `the header stamp lies ${ahead}` };
   }
-  const readUs = Math.round(ageUs);
-  const countedUs = Math.min(Math.max(readUs, 0), OLDEST_AGE_US);
-  return { valid: true, capture: micros(reception.now - countedUs), ageUs: readUs, stampNs: reception.stampNs };
+  const countedUs = Math.min(Math.max(ageUs, 0), OLDEST_AGE_US);
+  return { valid: true, capture: micros(reception.now - countedUs), ageUs, stampNs: reception.stampNs };
 }

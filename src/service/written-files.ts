@@ -3,6 +3,8 @@ import { ConfigurationError, type Problem } from '../config/problem.js';
 import { showValue } from '../config/setting.js';
 import type { Configuration } from '../config/validate.js';
 import { clashesOf, type Source, type Target } from '../files/targets.js';
+import { lockOf } from '../trace/own-file.js';
+import { asPart } from '../trace/parts.js';
 
 /** @throws {ConfigurationError} `invalid`, with each file that would be written over. */
 export async function refuseOverwrites(configuration: Configuration, parameterFiles: readonly string[]): Promise<void> {
@@ -14,12 +16,20 @@ export async function refuseOverwrites(configuration: Configuration, parameterFi
   const clashes = await clashesOf(targets, [
     ...parameterFiles.map((path) => ({ what: `the parameter file ${path}`, path })),
     ...certificateFiles(configuration),
+    ...traceFiles(trace.file, learning.state_file),
   ]);
   const problems = [...clashes].map(([{ option, path = '' }, text]): Problem => {
     const place = configuration.placeOf(option.split('.'));
     return { ...(place === undefined ? {} : { place }), key: option, value: showValue(path), text };
   });
   if (problems.length > 0) throw new ConfigurationError('invalid', problems);
+}
+
+/** What stands beside a trace, or will. */
+function traceFiles(trace: string, stateFile: string): Source[] {
+  if (trace === '') return [];
+  const lock = { what: 'held as long as trace.file is written', path: lockOf(trace) };
+  return asPart(stateFile)?.file === trace ? [lock, { what: 'the name of a part of trace.file', path: stateFile }] : [lock];
 }
 
 function named(path: string): string | undefined {

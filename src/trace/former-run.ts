@@ -26,7 +26,9 @@ export function keepFormerRun(file: string): FormerRun {
   return { newest: newest + 1, plain: [...plain, names] };
 }
 
-/** Those up to this number go. */
-export function removeUpTo(file: string, last: number): void {
-  for (const { name, number } of setAside(file)) if (number <= last && beginsAsTrace(name)) rmSync(name, { force: true });
+/** Of those that were set aside, whatever their numbers, the oldest go: so many stay. */
+export function keepNewest(file: string, kept: number): void {
+  const numbers = numbersOf(file);
+  const gone = new Set(numbers.slice(0, Math.max(numbers.length - kept, 0)));
+  for (const { name, number } of setAside(file)) if (gone.has(number) && beginsAsTrace(name)) rmSync(name, { force: true });
 }

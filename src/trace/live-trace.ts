@@ -6,6 +6,7 @@ import type { CoreConfiguration } from '../core/configuration.js';
 import type { CoreEvent } from '../core/events.js';
 import type { Micros } from '../core/units.js';
 import { lockFile } from '../files/file-lock.js';
+import { realPlace } from '../files/real-place.js';
 import { messageOf } from '../governor/error-message.js';
 import type { Refusal, TraceSink } from '../governor/ports.js';
 import { holdsNothing, lockOf } from './own-file.js';
@@ -46,11 +47,11 @@ export class LiveTrace implements TraceSink {
    * @throws {TraceError} in_use, when another process writes it; unreadable, when the file cannot be made, or what is there is no trace.
    */
   static async open(parameters: TraceParameters, configuration: CoreConfiguration, log: Logger): Promise<LiveTrace | undefined> {
-    const { file } = parameters;
-    if (file === '') return undefined;
+    if (parameters.file === '') return undefined;
+    const file = placeOf(parameters.file);
     const release = await lockOrRefuse(file);
     try {
-      return new LiveTrace(parameters, configuration, log, release);
+      return new LiveTrace({ ...parameters, file }, configuration, log, release);
     } catch (error) {
       release();
       throw error;
@@ -74,6 +75,15 @@ export class LiveTrace implements TraceSink {
   async close(): Promise<void> {
     await this.#output.close();
     this.#release();
+  }
+}
+
+/** Parts stand beside the trace itself, not beside a link to it, and so does the lock: it has one name. */
+function placeOf(file: string): string {
+  try {
+    return realPlace(file);
+  } catch (error) {
+    throw new TraceError('unreadable', `${file} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }
 

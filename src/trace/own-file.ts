@@ -2,6 +2,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
 import { isLocked } from '../files/file-lock.js';
+import { realPlace } from '../files/real-place.js';
+import { messageOf } from '../governor/error-message.js';
 
 const BEGIN = '{"vig_trace":';
 const GZIP_MAGIC = Buffer.of(0x1f, 0x8b);
@@ -30,7 +32,7 @@ export function holdsNothing(path: string): boolean {
   return there !== undefined && !there.isFile() && !there.isDirectory();
 }
 
-/** Held by the node that writes a trace. */
+/** Held by the node that writes a trace. @param file where it is, links followed. */
 export function lockOf(file: string): string {
   return `${file}.lock`;
 }
@@ -39,7 +41,11 @@ export function lockOf(file: string): string {
 export async function whyNotReplaceable(file: string): Promise<string | undefined> {
   if (!isFile(file)) return undefined;
   if (!beginsAsTrace(file)) return 'is there already, and is no trace; name another file';
-  return (await isLocked(lockOf(file))) ? 'is being written by a running node; name another file' : undefined;
+  try {
+    return (await isLocked(lockOf(realPlace(file)))) ? 'is being written by a running node; name another file' : undefined;
+  } catch (error) {
+    return `may be written by a running node: whether it is cannot be found out (${messageOf(error)}); name another file`;
+  }
 }
 
 function firstBytes(path: string): Buffer {

@@ -1,5 +1,5 @@
 /** One file of text, written in chunks. */
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { isAt } from '../files/file-lock.js';
 import { messageOf } from '../governor/error-message.js';
 import { TraceError } from './trace-error.js';
@@ -9,6 +9,12 @@ import type { TraceOutput } from './trace-writer.js';
 const CHUNK_CHARACTERS = 65_536;
 /** Whatever becomes of the file meanwhile, what is written goes behind what is there. */
 const ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
+
+/** Who writes into a pipe waits for its reader, and hears nothing meanwhile. */
+function refusePipe(file: string): void {
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there?.isFIFO() || there?.isSocket()) throw new Error('it is a pipe; name a file, and read it while it grows (tail -f)');
+}
 
 export class PlainFile implements TraceOutput {
   readonly #file: string;
@@ -20,6 +26,7 @@ export class PlainFile implements TraceOutput {
   constructor(file: string, head: string) {
     this.#file = file;
     this.#orRefuse(() => {
+      refusePipe(file);
       this.#descriptor = openSync(file, ANEW, 0o644);
     });
     this.#append(head);

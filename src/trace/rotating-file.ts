@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { messageOf } from '../governor/error-message.js';
 import { type CompressPart, compressPart } from './compress-part.js';
-import { keepFormerRun, removeUpTo } from './former-run.js';
+import { keepFormerRun, keepNewest } from './former-run.js';
 import { type PartNames, partNames, partThatIsThere } from './parts.js';
 import { PlainFile } from './plain-file.js';
 import { TraceError } from './trace-error.js';
@@ -40,7 +40,7 @@ export class RotatingFile implements TraceOutput {
     const { file, parts } = options;
     const { newest, plain } = orRefuse(file, () => {
       const former = keepFormerRun(file);
-      removeUpTo(file, former.newest - Math.max(parts - 1, 1)); // even of one part that is kept the former one stays until it is full
+      keepNewest(file, Math.max(parts - 1, 1)); // even of one part that is kept the former one stays until it is full
       return former;
     });
     this.former = newest === 0 ? undefined : partThatIsThere(file, newest);
@@ -101,7 +101,7 @@ export class RotatingFile implements TraceOutput {
     const inTheWay = partThatIsThere(file, this.#setAside);
     if (inTheWay !== undefined) throw new TraceError('unreadable', `${inTheWay}: is in the way of the next part`);
     if (parts > 1) renameSync(file, names.plain);
-    removeUpTo(file, this.#setAside - parts + 1);
+    keepNewest(file, parts - 1);
     this.#newest = this.#begin();
     if (parts > 1) this.#compressing = this.#compress([names]);
   }

@@ -1,5 +1,5 @@
 /** Reads a trace back, its parts in order. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Action } from '../core/actions.js';
 import type { CoreConfiguration } from '../core/configuration.js';
@@ -56,6 +56,9 @@ export interface TracedEvent extends Decided {
   readonly place: string;
 }
 
+/** Of some hundred streams. */
+const LONGEST_HEAD_BYTES = 1_000_000;
+
 const headSchema = z.strictObject({
   vig_trace: z.int().min(1).max(TRACE_VERSION),
   part: count,
@@ -92,9 +95,16 @@ function* partsBefore(newest: string, first: number, number: number): Generator<
 
 /** A node that was killed between two parts has not begun the next one; and a part that was named may be compressed by now. */
 function newestOf(file: string): string {
-  if (existsSync(file) && statSync(file).size > 0) return file;
+  if (existsSync(file) && statSync(file).size > 0 && !isCutHead(file)) return file;
   const { file: base, number } = asPart(file) ?? { file, number: numbersOf(file).at(-1) ?? 0 };
   return partThatIsThere(base, number) ?? file;
+}
+
+/** Whether the first line was cut off, so that there is none. */
+function isCutHead(file: string): boolean {
+  if (statSync(file).size > LONGEST_HEAD_BYTES) return false;
+  const text = readFileSync(file, 'utf8');
+  return !text.includes('\n') && !isJson(text);
 }
 
 /** Whether it is the newest part of a trace, or the last of a run that was set aside, which only its name tells. */

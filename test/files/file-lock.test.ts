@@ -38,6 +38,16 @@ it('is free again when the process that held it was killed', async () => {
   (await lockFile(name))?.();
 });
 
+it('that somebody removed is given back without taking that of the next one', async () => {
+  const first = await lockFile(name);
+  rmSync(name);
+  const second = await lockFile(name);
+  first?.();
+  expect([second === undefined, await isLocked(name)]).toEqual([false, true]);
+  second?.();
+  expect(existsSync(name)).toBe(false);
+});
+
 it('leaves what is in a file that was there', async () => {
   writeFileSync(name, 'of somebody');
   (await lockFile(name))?.();

@@ -54,6 +54,13 @@ describe('is refused', () => {
     expect(await refusal({ 'backends.gpu.tls': JSON.stringify(tls), 'trace.file': at('key') })).toContain(text);
   });
 
+  it('a state file that is named like what stands beside the trace', async () => {
+    const trace = { 'trace.file': at('run.trace') };
+    expect(await refusal({ ...trace, 'learning.state_file': at('run.trace.lock') })).toContain('held as long as trace.file is written');
+    expect(await refusal({ ...trace, 'learning.state_file': at('run.trace.12.gz') })).toContain('the name of a part of trace.file');
+    expect(await refusal({ ...trace, 'learning.state_file': at('run.trace.learned') })).toBe('');
+  });
+
   it('each that is wrong, at once', async () => {
     const said = await refusal({ 'learning.state_file': at('robot.yaml'), 'trace.file': at('site.yaml') });
     expect(said.split('\n')).toHaveLength(2);

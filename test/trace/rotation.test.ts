@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -267,10 +267,11 @@ describe('a crash', () => {
     expect(await verifyTrace(trace.file)).toMatchObject({ events: EVENTS.length - events, difference: undefined });
   });
 
-  test('with nothing of the newest part written: those before are read', async () => {
+  test.each([0, 1, 300])('with %d bytes of the newest part written: those before are read', async (bytes) => {
     const trace = await rotated();
-    const events = readFileSync(trace.file, 'utf8').trimEnd().split('\n').length - 1;
-    writeFileSync(trace.file, '');
+    const newest = readFileSync(trace.file, 'utf8');
+    writeFileSync(trace.file, newest.slice(0, bytes));
+    const events = newest.trimEnd().split('\n').length - 1;
     expect(await verifyTrace(trace.file)).toMatchObject({ events: EVENTS.length - events, difference: undefined });
   });
 
@@ -340,6 +341,14 @@ describe('a run before', () => {
     for (let run = 0; run < 9; run += 1) await again(trace, EVENTS.slice(0, 2), { parts: 4 });
     const numbers = filesOf(trace).flatMap((name) => name.match(/\d+/g) ?? []);
     expect(numbers).toEqual(['7', '8', '9']);
+  });
+
+  test('counts by its parts, not by their numbers: a copy with a higher one drives nothing out', async () => {
+    const trace = await rotated();
+    const before = filesOf(trace);
+    copyFileSync(`${trace.file}.1.gz`, `${trace.file}.500.gz`);
+    await again(trace, EVENTS.slice(0, 2));
+    expect(filesOf(trace)).toEqual([...before, '.500.gz', expect.stringMatching(/^\.501(\.gz)?$/)]);
   });
 
   test('stays until the next one is full where one part is kept', async () => {
