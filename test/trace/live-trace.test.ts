@@ -34,7 +34,7 @@ test('by a link the trace is where the link leads, with its parts and its lock',
 
 test('a pipe is refused: who writes into one waits for its reader', async () => {
   const file = join(scratchFolder(), 'pipe');
-  execFileSync('mkfifo', [file]);
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', file]);
   await expect(open(file)).rejects.toThrow(`${file} cannot be written: it is a pipe`);
   expect(() => new WholeTrace(file, configuration)).toThrow(`${file} cannot be written: it is a pipe`);
 });
