@@ -97,7 +97,8 @@ async function replay(bag: string, options: Options): Promise<void> {
   if (fault !== undefined) return refuse(`vig replay: ${fault}`);
   try {
     const conditions = options.failIf.map(parseCondition);
-    const blank = blankReport({ bag, ...contracts, seed: simulated ? (options.seed ?? DEFAULT_SEED) : null });
+    const { seed = DEFAULT_SEED } = options;
+    const blank = blankReport({ bag, ...contracts, seed: simulated ? seed : null });
     for (const condition of conditions) judge(condition, blank); // what cannot be judged is refused before anything is written
     const bar = new ProgressBar(process.stderr);
     const request = {
@@ -108,7 +109,7 @@ async function replay(bag: string, options: Options): Promise<void> {
       timelines: html !== undefined,
       progress: (done: number, of: number) => bar.show(done, of),
     };
-    const replayed = await (simulated ? fromProfiles(request, options) : fromServers(request, options)).finally(() => bar.clear());
+    const replayed = await (simulated ? fromProfiles({ ...request, seed }) : fromServers(request, options)).finally(() => bar.clear());
     await tell(replayed, conditions, options);
   } catch (error) {
     const text = await refusalOf(error);
@@ -119,10 +120,11 @@ async function replay(bag: string, options: Options): Promise<void> {
 
 async function faultOfTargets(bag: string, { params, compare, html, output, trace }: Options): Promise<string | undefined> {
   const { partsOf } = await import('../replay/bag/bag-files.js');
+  const { whyNotReplaceable } = await import('../trace/own-file.js');
   const targets = [
     { option: '--html', path: html },
     { option: '--output', path: output, isFolder: true },
-    { option: '--trace', path: trace, isTrace: true },
+    { option: '--trace', path: trace, whyNotReplaceable },
   ];
   const bags = (await partsOf(bag)).map((path) => ({ what: `part of the bag ${bag}`, path }));
   const parameters = [...params, ...compare].map((path) => ({ what: `the parameter file ${path}`, path }));
@@ -135,14 +137,12 @@ function withoutEffect({ backend, fast, seed }: Options): string | undefined {
   return Object.entries(given).find(([, value]) => value !== undefined)?.[0];
 }
 
-type Request = Omit<ReplayRequest, 'seed'>;
-
-async function fromProfiles(request: Request, { seed = DEFAULT_SEED }: Options): Promise<Replayed> {
+async function fromProfiles(request: ReplayRequest): Promise<Replayed> {
   const { runReplay } = await import('../replay/run-replay.js');
-  return runReplay({ ...request, seed });
+  return runReplay(request);
 }
 
-async function fromServers(request: Request, { fast = false }: Options): Promise<Replayed> {
+async function fromServers(request: Omit<ReplayRequest, 'seed'>, { fast = false }: Options): Promise<Replayed> {
   const { pino } = await import('pino');
   const { runLive } = await import('../replay/live/run-live.js');
   const { connectTriton } = await import('../triton/connect.js');

@@ -68,10 +68,11 @@ async function simulate(file: string, { json, plot, seeds, policies, loads, allS
   if (read === undefined) return;
   const faults = policyFaults(policies ?? []);
   if (faults.length > 0) return refuse(...faults.map((text) => `vig simulate: --policies: ${text}`));
+  const { whyNotReplaceable } = await import('../trace/own-file.js');
   const fault = await faultOf(
     [
       { option: '--plot', path: plot },
-      { option: '--trace', path: trace, isTrace: true },
+      { option: '--trace', path: trace, whyNotReplaceable },
     ],
     [{ what: 'the scenario', path: file }],
   );

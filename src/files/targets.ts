@@ -2,7 +2,6 @@
 import { fstatSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { whyNotReplaceable } from '../trace/own-file.js';
 import { realPlace } from './real-place.js';
 
 export interface Target {
@@ -12,8 +11,8 @@ export interface Target {
   readonly path: string | undefined;
   /** Made by the command, which says itself whether it can. */
   readonly isFolder?: boolean;
-  /** It takes the place of a former trace, and of nothing else. */
-  readonly isTrace?: boolean;
+  /** Why it may not take the place of what is there; undefined when it may. */
+  readonly whyNotReplaceable?: (path: string) => Promise<string | undefined>;
 }
 
 /** What is read: the words name it for people. */
@@ -26,10 +25,10 @@ export interface Source {
 export async function faultOf(targets: readonly Target[], sources: readonly Source[]): Promise<string | undefined> {
   const clashes = await clashesOf(targets, sources);
   for (const target of targets) {
-    const { option, path, isFolder = false, isTrace = false } = target;
+    const { option, path, isFolder = false, whyNotReplaceable } = target;
     if (path === undefined) continue;
     const writable = isFolder ? undefined : await whyNotWritable(path);
-    const fault = writable ?? clashes.get(target) ?? (isTrace ? await whyNotReplaceable(path) : undefined);
+    const fault = writable ?? clashes.get(target) ?? (await whyNotReplaceable?.(path));
     if (fault !== undefined) return `${option} ${path}: ${fault}`;
   }
   return undefined;

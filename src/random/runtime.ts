@@ -1,5 +1,7 @@
 import type { Pcg32 } from './pcg32.js';
 
+/** Variant i of a model draws from generator i + 7. */
+export const FIRST_RUNTIME_GENERATOR = 7n;
 /** The 99th percentile of the standard normal distribution. */
 const Z_99 = 2.326347874040841;
 

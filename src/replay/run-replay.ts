@@ -8,7 +8,7 @@ import { SimulatedNode } from './output/simulated-node.js';
 import type { Timeline } from './plot/timeline.js';
 import { replay } from './replay.js';
 import { type ReplayReport, replayReport } from './report.js';
-import { RunTrace } from './run-trace.js';
+import { type RunTrace, withTrace } from './run-trace.js';
 
 export interface ReplayRequest {
   readonly bag: string;
@@ -38,11 +38,9 @@ export interface Replayed {
  */
 export async function runReplay(request: ReplayRequest): Promise<Replayed> {
   const bag = await Bag.open(request.bag);
-  const trace = request.trace === undefined ? undefined : new RunTrace(request.trace);
   try {
-    return await withWriter(request.output, (writer) => replayBag(bag, request, writer, trace));
+    return await withTrace(request.trace, (trace) => withWriter(request.output, (writer) => replayBag(bag, request, writer, trace)));
   } finally {
-    trace?.discard();
     await bag.close();
   }
 }

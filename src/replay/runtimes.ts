@@ -2,11 +2,9 @@
 import type { ModelParameters } from '../config/schema.js';
 import { FrameGenerators } from '../random/frame-generators.js';
 import type { Pcg32 } from '../random/pcg32.js';
-import { runtimeDraw } from '../random/runtime.js';
+import { FIRST_RUNTIME_GENERATOR, runtimeDraw } from '../random/runtime.js';
 
 const NS_PER_US = 1000;
-/** Variant i draws from generator i + 7, as in the simulator. */
-const FIRST_GENERATOR = 7n;
 const MASK_64 = (1n << 64n) - 1n;
 const FNV_OFFSET = 0xcbf2_9ce4_8422_2325n;
 const FNV_PRIME = 0x100_0000_01b3n;
@@ -22,7 +20,7 @@ export class StreamRuntimes {
       const draw = runtimeDraw({ p50Ns: profile.p50_us * NS_PER_US, p99Ns: Math.max(profile.p50_us, profile.p99_us) * NS_PER_US });
       return {
         draw: (generator) => draw(generator) + preprocess * NS_PER_US,
-        generators: new FrameGenerators(streamSeed, FIRST_GENERATOR + BigInt(index)),
+        generators: new FrameGenerators(streamSeed, FIRST_RUNTIME_GENERATOR + BigInt(index)),
       };
     });
   }

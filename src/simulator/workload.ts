@@ -1,13 +1,11 @@
 /** The frames of a run and how long each takes: the same for every policy (scenarios.md 1). */
 import { FrameGenerators } from '../random/frame-generators.js';
 import { Pcg32 } from '../random/pcg32.js';
-import { runtimeDraw } from '../random/runtime.js';
+import { FIRST_RUNTIME_GENERATOR, runtimeDraw } from '../random/runtime.js';
 import type { Scenario, Source } from './scenario.js';
 
 /** Number of the generator that all captures share. */
 const CAPTURE_GENERATOR = 1n;
-/** Variant i draws from generator i + 7. */
-const FIRST_RUNTIME_GENERATOR = 7n;
 const FAILURE_GENERATOR = 5n;
 
 export class Workload {

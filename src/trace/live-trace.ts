@@ -7,12 +7,11 @@ import type { CoreEvent } from '../core/events.js';
 import type { Micros } from '../core/units.js';
 import { lockFile } from '../files/file-lock.js';
 import { realPlace } from '../files/real-place.js';
-import { messageOf } from '../governor/error-message.js';
 import type { Refusal, TraceSink } from '../governor/ports.js';
 import { holdsNothing, lockOf } from './own-file.js';
 import { RotatingFile } from './rotating-file.js';
 import { Scene } from './scene.js';
-import { TraceError } from './trace-error.js';
+import { cannotBeWritten, TraceError } from './trace-error.js';
 import { headLine, TraceWriter } from './trace-writer.js';
 
 const BYTES_PER_MB = 1_000_000;
@@ -83,7 +82,7 @@ function placeOf(file: string): string {
   try {
     return realPlace(file);
   } catch (error) {
-    throw new TraceError('unreadable', `${file} cannot be written: ${messageOf(error)}`, { cause: error });
+    throw cannotBeWritten(file, error);
   }
 }
 
@@ -93,7 +92,7 @@ async function lockOrRefuse(file: string): Promise<() => void> {
   try {
     release = holdsNothing(file) ? () => {} : await lockFile(lockOf(file));
   } catch (error) {
-    throw new TraceError('unreadable', `${file} cannot be written: ${messageOf(error)}`, { cause: error });
+    throw cannotBeWritten(file, error);
   }
   if (release !== undefined) return release;
   throw new TraceError(

@@ -1,8 +1,7 @@
 /** One file of text, written in chunks. */
 import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { isAt } from '../files/file-lock.js';
-import { messageOf } from '../governor/error-message.js';
-import { TraceError } from './trace-error.js';
+import { cannotBeWritten } from './trace-error.js';
 import type { TraceOutput } from './trace-writer.js';
 
 /** Written at once: a write for each line would cost more than the line. */
@@ -81,7 +80,7 @@ export class PlainFile implements TraceOutput {
       use();
     } catch (error) {
       this.#end();
-      throw new TraceError('unreadable', `${this.#file} cannot be written: ${messageOf(error)}`, { cause: error });
+      throw cannotBeWritten(this.#file, error);
     }
   }
 

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockFile } from '../../src/files/file-lock.js';
 import { faultOf } from '../../src/files/targets.js';
+import { whyNotReplaceable } from '../../src/trace/own-file.js';
 
 let folder = '';
 beforeEach(() => {
@@ -34,7 +35,7 @@ describe('a target', () => {
   });
 
   it('takes the place of a former trace, and of nothing else, where it is a trace', async () => {
-    const target = { ...trace('run'), isTrace: true };
+    const target = { ...trace('run'), whyNotReplaceable };
     for (const former of [undefined, '', '{"vig_trace":1,"part":0}\n', gzipSync('{"vig_trace":2,"part":0}\n')]) {
       if (former !== undefined) writeFileSync(at('run'), former);
       expect(await faultOf([target], [])).toBeUndefined();

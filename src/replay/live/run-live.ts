@@ -9,7 +9,7 @@ import { NodeTopics } from '../output/node-topics.js';
 import type { Timeline } from '../plot/timeline.js';
 import { type ContractReport, contractName, replayReport } from '../report.js';
 import type { Replayed, ReplayRequest } from '../run-replay.js';
-import { RunTrace } from '../run-trace.js';
+import { type RunTrace, withTrace } from '../run-trace.js';
 import { LiveRun } from './live-run.js';
 
 export interface LiveRequest extends Omit<ReplayRequest, 'seed'> {
@@ -34,13 +34,8 @@ const NS_PER_S = 1e9;
  * @throws {BagError} when nothing of the bag can be read. @throws {BagWriteError} when the output cannot be made.
  * @throws {LiveReplayError} when a server is not ready in time. @throws {WriteError} @throws {TraceError} when the trace cannot be written.
  */
-export async function runLive(request: LiveRequest): Promise<Replayed> {
-  const trace = request.trace === undefined ? undefined : new RunTrace(request.trace);
-  try {
-    return await runPasses(request, trace);
-  } finally {
-    trace?.discard();
-  }
+export function runLive(request: LiveRequest): Promise<Replayed> {
+  return withTrace(request.trace, (trace) => runPasses(request, trace));
 }
 
 function runPasses(request: LiveRequest, trace: RunTrace | undefined): Promise<Replayed> {
