@@ -7,10 +7,12 @@ import type { Micros } from '../core/units.js';
 import type { Connection } from './connection.js';
 import type { Region } from './region.js';
 import type { SharedMemory } from './shared-memory.js';
-import { TritonError, textOf } from './triton-error.js';
+import { TritonError, type TritonErrorCode, textOf } from './triton-error.js';
 
 const FORGOTTEN =
   'the server forgot a shared-memory region of ours while the connection stood: another client unregisters the regions of others, or a proxy stands between us and several servers';
+const ANOTHER_PROCESS =
+  'a new connection leads to another server process while the one before still runs: nothing is sent there until that one has ended its calls and closed its connections';
 
 export interface WitnessPorts {
   readonly memory: Pick<SharedMemory, 'createWitness' | 'register' | 'isRegistered' | 'unregister'>;
@@ -26,10 +28,12 @@ export interface WitnessPorts {
  */
 type State = 'not_registered' | 'registered' | 'unusable';
 
+const FOUND_NOTHING: ReadonlySet<TritonErrorCode> = new Set(['not_connected', 'no_answer', 'another_process']);
+
 export class BootWitness {
   readonly #ports: WitnessPorts;
-  /** Of the present process. */
-  #confirmedOn = new WeakSet<Connection>();
+  /** Those that lead to the process that holds the witness. */
+  #confirmedOn: readonly Connection[] = [];
   #region: Region | undefined;
   #state: State = 'not_registered';
   #checking: Promise<unknown> = Promise.resolve();
@@ -41,12 +45,13 @@ export class BootWitness {
 
   /** What is sent over this connection from now on goes to the process that holds the witness. */
   isConfirmedOn(connection: Connection): boolean {
-    return this.#state === 'registered' && this.#confirmedOn.has(connection);
+    return this.#state === 'registered' && this.#confirmedOn.includes(connection);
   }
 
   /**
    * Asks for the witness and tells what is found; makes one known to a server that has none, after telling that it is missing.
-   * @throws {TritonError} `not_connected` or `no_answer`, when nothing was found out
+   * @throws {TritonError} `not_connected` or `no_answer`, when nothing was found out; `another_process`, when the one that holds the witness
+   *   has not ended
    */
   check(connection: Connection): Promise<void> {
     const check = this.#checking.then(() => this.#check(connection));
@@ -69,7 +74,7 @@ export class BootWitness {
       if (this.#state === 'registered') await this.#look(connection);
       if (this.#state === 'not_registered') await this.#register(connection);
     } catch (error) {
-      if (!(error instanceof TritonError) || error.code === 'not_connected' || error.code === 'no_answer') throw error;
+      if (!(error instanceof TritonError) || FOUND_NOTHING.has(error.code)) throw error;
       this.#say(`restarts of this server are told by its counters alone, since it takes no shared memory from us: ${textOf(error)}`);
     }
   }
@@ -77,13 +82,21 @@ export class BootWitness {
   async #look(connection: Connection): Promise<void> {
     const polledUs = this.#ports.now();
     if (await this.#isListed(connection)) this.#confirm(connection, polledUs);
-    // A connection ends with the process behind it: while this one stands, a restart is not what happened.
-    else if (this.#confirmedOn.has(connection)) this.#giveUp(FORGOTTEN);
+    // A connection ends with the process behind it: while one stands, a restart is not what happened.
+    else if (await this.#isForgotten(connection)) this.#giveUp(FORGOTTEN);
+    else if (this.#confirmedOn.some(stands)) throw new TritonError('another_process', ANOTHER_PROCESS);
     else {
       this.#state = 'not_registered';
-      this.#confirmedOn = new WeakSet();
+      this.#confirmedOn = [];
       this.#ports.tell(false, polledUs);
     }
+  }
+
+  /** Whether the process that held it does not list it any more. @param connection over which it is not listed */
+  async #isForgotten(connection: Connection): Promise<boolean> {
+    if (this.#confirmedOn.includes(connection)) return true;
+    const other = this.#confirmedOn.find(({ state }) => state === 'ready');
+    return other !== undefined && !(await this.#isListed(other));
   }
 
   async #register(connection: Connection): Promise<void> {
@@ -101,7 +114,7 @@ export class BootWitness {
   }
 
   #confirm(connection: Connection, polledUs: Micros): void {
-    this.#confirmedOn.add(connection);
+    this.#confirmedOn = [...this.#confirmedOn.filter((other) => other !== connection && stands(other)), connection];
     this.#ports.tell(true, polledUs);
   }
 
@@ -115,4 +128,9 @@ export class BootWitness {
     this.#said = text;
     this.#ports.log.warn(text);
   }
+}
+
+/** A connection that takes no more calls can still carry answers. */
+function stands({ state, openCalls }: Connection): boolean {
+  return state === 'ready' || openCalls > 0;
 }

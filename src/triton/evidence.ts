@@ -47,7 +47,8 @@ export class Evidence {
 
   /**
    * Finds out whether a new connection leads to the same process.
-   * @throws {TritonError} `not_connected` or `no_answer`, when that was not found out
+   * @throws {TritonError} `not_connected` or `no_answer`, when that was not found out; `another_process`, when it does not, and the one
+   *   before still runs
    */
   async meet(connection: Connection): Promise<void> {
     await this.#witness?.check(connection);

@@ -63,15 +63,28 @@ export class ReadinessWatch {
       if (!this.#introduced) await this.#listener.introduce();
       this.#introduced = true;
       const server = await this.#askServer();
-      const reports = server.ready ? await this.#askModels() : this.#models.map(() => ({ ready: false, detail: server.detail }) as const);
+      const reports = server.ready ? await this.#askModels() : this.#noneReady(server.detail);
       if (!this.#stopped) this.#listener.round(server, reports);
     } catch (error) {
-      const sinceMs = performance.now() - this.#answeredAt;
-      // A lost connection is the supervisor's to tell; one that stands although nothing goes over it is not lost.
-      const isLost = error instanceof TritonError && error.code === 'not_connected' && sinceMs < CALL_TIMEOUT_MS;
-      if (!this.#stopped && !isLost) this.#listener.silent(sinceMs);
+      this.#failed(error);
     }
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#round(), ROUND_MS);
+  }
+
+  #failed(error: unknown): void {
+    if (this.#stopped) return;
+    if (error instanceof TritonError && error.code === 'another_process') {
+      this.#listener.round({ ready: false, detail: error.message }, this.#noneReady(error.message));
+      return;
+    }
+    const sinceMs = performance.now() - this.#answeredAt;
+    // A lost connection is the supervisor's to tell; one that stands although nothing goes over it is not lost.
+    const isLost = error instanceof TritonError && error.code === 'not_connected' && sinceMs < CALL_TIMEOUT_MS;
+    if (!isLost) this.#listener.silent(sinceMs);
+  }
+
+  #noneReady(detail: string): readonly ModelReport[] {
+    return this.#models.map(() => ({ ready: false, detail }));
   }
 
   async #askServer(): Promise<{ ready: boolean; detail: string }> {

@@ -6,6 +6,7 @@
  * - `tls`: a file for TLS cannot be used.
  * - `not_connected`: there is no connection to the server, or it was lost before the answer.
  * - `no_answer`: the server did not answer a control call in time.
+ * - `another_process`: a connection leads to another server process than the one that runs our calls.
  * - `refused`: the server answered a control call with an error.
  * - `unreadable`: the server's answer to a control call is too long, or not what the protocol says.
  * - `not_ready`: the model cannot be called now.
@@ -18,6 +19,7 @@ export type TritonErrorCode =
   | 'tls'
   | 'not_connected'
   | 'no_answer'
+  | 'another_process'
   | 'refused'
   | 'unreadable'
   | 'not_ready'

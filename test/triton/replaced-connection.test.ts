@@ -1,4 +1,4 @@
-/** A connection that works is replaced, since a model has answers that are too long for it: it stays in use until the other is introduced. */
+/** When another connection takes the place of the one in use: since a model has answers that are too long for it, or after a loss. It has to be introduced. */
 import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Answer, byName, GOOD_RESULT, HostileServer, metadata, ready, result, withMemory } from '../support/hostile-server.js';
@@ -172,5 +172,60 @@ describe.each([
     expect(number).toBe(world.sessions.length);
     await vi.waitFor(() => expect(world.sessions.slice(0, -1).every((session) => session?.destroyed)).toBe(true), SOON);
     expect(world.harness.records.filter(({ backendModel, ready }) => backendModel === 'echo' && !ready)).toHaveLength(0);
+  });
+});
+
+describe('a connection that leads to another process', () => {
+  const anotherProcess: Answer = (stream) => withMemory(new Set())['SystemSharedMemoryStatus']?.(stream);
+  const restarts = () => world.harness.evidence.filter((told) => told.kind === 'witness' && !told.present);
+
+  /** The first process ends; its successor answers from now on. */
+  function end(): void {
+    world.regions.clear();
+    world.atIntroduction = undefined;
+  }
+
+  test('is not used while the first process serves: that is no restart', async () => {
+    world.atIntroduction = anotherProcess;
+    world.lateIsThere = true;
+    await vi.waitFor(() => expect(world.server.connections).toBeGreaterThan(3), SOON);
+    expect(await world.call()).toBe(1);
+    expect(restarts()).toEqual([]);
+    expect(world.said(NOT_REPLACED)).toHaveLength(1);
+    expect(world.harness.last('late')).toMatchObject({ ready: false, detail: expect.stringContaining('another server process') });
+
+    end();
+    world.sessions[0]?.destroy();
+    await vi.waitFor(() => expect(world.harness.isReady('late')).toBe(true), SOON);
+    expect(restarts()).toHaveLength(1);
+    expect(await world.call()).toBe(world.sessions.length);
+  });
+
+  test('is not what it is when another client unregistered the regions of all', async () => {
+    world.regions.clear();
+    world.lateIsThere = true;
+    await vi.waitFor(() => expect(world.harness.isReady('late')).toBe(true), SOON);
+    expect(restarts()).toEqual([]);
+    expect(await world.call()).toBe(2);
+    expect(world.said('unregisters the regions of others')).toHaveLength(1);
+  });
+
+  test('waits for the calls of the first, which takes no more of them', async () => {
+    world.holdCalls();
+    const call = world.harness.infer('echo', floats(1));
+    await vi.waitFor(() => expect(world.calls).toEqual([1]), SOON);
+    world.atIntroduction = anotherProcess;
+    world.sessions[0]?.close();
+    await vi.waitFor(
+      () => expect(world.harness.last('echo')).toMatchObject({ ready: false, detail: expect.stringContaining('another server process') }),
+      SOON,
+    );
+    expect(restarts()).toEqual([]);
+
+    world.release(result(GOOD_RESULT));
+    expect(await call).toMatchObject({ result: 'ok' });
+    end();
+    await vi.waitFor(() => expect(world.harness.isReady('echo')).toBe(true), SOON);
+    expect(restarts()).toHaveLength(1);
   });
 });
