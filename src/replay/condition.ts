@@ -59,8 +59,9 @@ function whyNull(path: readonly string[], report: object): string {
 
 function step(text: string, before: readonly string[], from: unknown, key: string): unknown {
   if (typeof from === 'object' && from !== null && Object.hasOwn(from, key)) return Reflect.get(from, key);
-  if (before.at(-1) === 'causes' && Object.hasOwn(CAUSES, key)) return 0; // it did not occur
-  const there = typeof from === 'object' && from !== null ? Object.keys(from) : [];
+  const ofCauses = before.at(-1) === 'causes';
+  if (ofCauses && Object.hasOwn(CAUSES, key)) return 0; // it did not occur
+  const there = ofCauses ? Object.keys(CAUSES) : typeof from === 'object' && from !== null ? Object.keys(from) : [];
   const nearest = nearestName(key, there);
   const remedy = nearest === undefined ? `there are ${there.join(', ') || 'none'}` : `did you mean ${nearest}?`;
   throw new ConditionError(`"${text}": the report has no ${[...before, key].join('.')}; ${remedy}`);

@@ -105,10 +105,21 @@ interface KeyValue {
   readonly value: string;
 }
 
-const TRANSITIONS = { configure: 1, cleanup: 2, activate: 3, deactivate: 4 } as const;
+const TRANSITIONS = {
+  configure: { id: 1, to: 'inactive' },
+  cleanup: { id: 2, to: 'unconfigured' },
+  activate: { id: 3, to: 'active' },
+  deactivate: { id: 4, to: 'inactive' },
+} as const;
 
 /** @returns whether the node made the transition. */
 export async function changeState(peer: RosPeer, transition: keyof typeof TRANSITIONS): Promise<unknown> {
-  const request = { transition: { id: TRANSITIONS[transition] } };
-  return (await peer.call('/governor/change_state', 'lifecycle_msgs/srv/ChangeState', request))['success'];
+  const { id, to } = TRANSITIONS[transition];
+  const { response, requests } = await peer.callAgain('/governor/change_state', 'lifecycle_msgs/srv/ChangeState', { transition: { id } });
+  return response['success'] === true || (requests > 1 && (await stateOf(peer)) === to);
+}
+
+export async function stateOf(peer: RosPeer, node = '/governor'): Promise<string> {
+  const state = await peer.call(`${node}/get_state`, 'lifecycle_msgs/srv/GetState');
+  return (state['current_state'] as { label: string }).label;
 }

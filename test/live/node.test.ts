@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { brightnessModel } from '../support/triton-models.js';
 import { TritonServer } from '../support/triton-server.js';
 import { GovernorProcess } from './governor-process.js';
-import { changeState, diagnostics, IMAGE, settled, streamStatus, watchNode } from './node-view.js';
+import { changeState, diagnostics, IMAGE, settled, stateOf, streamStatus, watchNode } from './node-view.js';
 import { eventually, type Outcome, RosPeer } from './ros-peer.js';
 
 const WIDTH = 64;
@@ -57,11 +57,6 @@ async function serving(): Promise<void> {
     });
   }
   await settled(peer, ['every', 'newest']);
-}
-
-async function stateOf(peer: RosPeer, node = '/governor'): Promise<unknown> {
-  const state = await peer.call(`${node}/get_state`, 'lifecycle_msgs/srv/GetState');
-  return (state['current_state'] as { label: string }).label;
 }
 
 let triton: TritonServer;

@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 const SCRIPT = fileURLToPath(new URL('peer.py', import.meta.url));
 const ANSWER_TIMEOUT_MS = 20_000;
 const END_TIMEOUT_MS = 5000;
+/** It waits for up to 10 s for the service to be there. */
+const SERVICE_TIMEOUT_MS = 15_000;
+const MAX_REQUESTS = 3;
 
 /** A message as JSON: uint8[] beyond 64 bytes as `{length, start}`. */
 export type PlainMessage = Readonly<Record<string, unknown>>;
@@ -92,9 +95,21 @@ export class RosPeer {
   }
 
   async call(service: string, type: string, request: object = {}): Promise<PlainMessage> {
-    const answer = await this.#ask({ do: 'call', service, type, request });
-    if (answer['error'] !== undefined) throw new Error(String(answer['error']));
-    return answer['response'] as PlainMessage;
+    return (await this.callAgain(service, type, request)).response;
+  }
+
+  /**
+   * Asks again when no answer comes: a service that has just begun may not know yet whom to answer, and does what it was asked to.
+   * @returns the answer, and to how many requests
+   */
+  async callAgain(service: string, type: string, request: object = {}): Promise<{ response: PlainMessage; requests: number }> {
+    for (let requests = 1; ; requests += 1) {
+      const answer = await this.#ask({ do: 'call', service, type, request }, SERVICE_TIMEOUT_MS).catch((error: unknown) => {
+        if (requests === MAX_REQUESTS) throw error;
+      });
+      if (answer?.['error'] !== undefined) throw new Error(String(answer['error']));
+      if (answer !== undefined) return { response: answer['response'] as PlainMessage, requests };
+    }
   }
 
   /** Resolves when somebody subscribes to what was advertised. */
@@ -128,11 +143,14 @@ export class RosPeer {
     await this.#exited;
   }
 
-  #ask(command: object): Promise<PlainMessage> {
+  #ask(command: object, timeoutMs = ANSWER_TIMEOUT_MS): Promise<PlainMessage> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the peer did not answer ${JSON.stringify(command)}`)), ANSWER_TIMEOUT_MS);
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(new Error(`the peer did not answer ${JSON.stringify(command)}`));
+      }, timeoutMs);
       this.#waiting.set(id, (answer) => {
         clearTimeout(timer);
         resolve(answer);

@@ -42,6 +42,7 @@ describe('a condition', () => {
     ['streams.front.received>many', /expected a path/],
     ['streams.frnt.received>3', /no streams\.frnt; did you mean front\?/],
     ['streams.front.causes.newer_captur>0', /did you mean newer_capture\?/],
+    ['streams.front.causes.predicted_stal>0', /did you mean predicted_stale\?/],
     ['streams.front>3', /is an object with received/],
     ['bag>3', /the string "x"/],
     ['streams.front.constructor>0', /no streams\.front\.constructor/],
