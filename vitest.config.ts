@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,7 +7,14 @@ export default defineConfig({
     globalSetup: './test/scratch.ts',
     projects: [
       {
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/live/**'], testTimeout: 60_000, sequence: { groupOrder: 0 } },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/live/**'],
+          sequence: { groupOrder: 0 },
+          maxWorkers: availableParallelism(), // else one core is left out, half of a small machine
+          testTimeout: 60_000,
+        },
       },
       {
         test: {
