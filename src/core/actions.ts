@@ -27,6 +27,12 @@ export interface Why {
   readonly waitUntilUs?: Micros;
   /** When the frame that it would have endangered is expected; absent for one that waits already. */
   readonly expectedUs?: Micros;
+  /** The best variant that was ready, where one of less quality was taken; what stood against it, how long it was planned to run. */
+  readonly passedOver?: string;
+  readonly passedOverFor?: PassedOverFor;
+  readonly passedOverPlannedUs?: Micros;
+  /** What the time ahead was worth with it, where the plan weighed it. */
+  readonly passedOverWorth?: number;
   /** It goes first in its class: one more missed cycle would break the miss budget of its contract. */
   readonly mandatory?: true;
   /** Of a request that generates: tokens so far. */
@@ -34,6 +40,14 @@ export interface Why {
   /** Tokens of the call considered. */
   readonly tokens?: number;
 }
+
+/**
+ * max_age: its result would come too old. deadline: after the deadline. supply: after the last result gets too old for the consumer.
+ * overload: the fastest one is taken. dwell: the variant changed a moment ago. others: frames of other streams would be late, or it could not be
+ * sent. worth: the plan makes more of the time with the one that was taken.
+ */
+export const PASSED_OVER_FOR = ['max_age', 'deadline', 'supply', 'overload', 'dwell', 'others', 'worth'] as const;
+export type PassedOverFor = (typeof PASSED_OVER_FOR)[number];
 
 export interface Dispatch {
   readonly type: 'dispatch';

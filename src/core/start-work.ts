@@ -6,6 +6,7 @@ import type { Lease, Placement } from './credits.js';
 import type { GuardedWork } from './guarded-work.js';
 import type { Variant } from './model-state.js';
 import type { Outcomes } from './outcomes.js';
+import { passedOver } from './passed-over.js';
 import { sizeQuantum } from './quanta/size-quantum.js';
 import type { Request } from './requests.js';
 import type { StreamState } from './stream-state.js';
@@ -125,10 +126,14 @@ export function awaitsNewerFrame(stream: StreamState, placement: Placement, now:
   return true;
 }
 
-/** @param plan what it was weighed against, where it was. */
-export function start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes, plan?: Why): void {
+/**
+ * `placement` says where.
+ * @param plan what it was weighed against, where it was. @param worthOfBest what the plan gave for its best variant, where that is another.
+ */
+export function start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes, plan?: Why, worthOfBest?: number): void {
   const { stream, generation } = request;
   const { backend } = variant.model;
+  const passed = passedOver(request, variant, now, worthOfBest);
   stream.waiting.shift();
   stream.inFlight += 1;
   stream.dwell.started(variant, now);
@@ -150,7 +155,7 @@ export function start(request: Request, variant: Variant, now: Micros, outcomes:
     variant: variant.name,
     backendModel: variant.server.name,
     ...(generation === undefined ? {} : { quantum: generation.begin(now) }),
-    why: plan === undefined ? why : { ...why, ...plan },
+    why: plan === undefined && passed === undefined ? why : { ...why, ...passed, ...plan },
   });
 }
 

@@ -22,7 +22,7 @@ export function chooseVariant(request: Request, now: Micros): Variant | undefine
   const wanted = bestHarmless(request, fastest, now);
   const held = dwell.keeps(wanted, now);
   if (held === undefined || !usable.ready.includes(held) || !isFresh(request, held, now)) return wanted;
-  return kept(request, held, now) < kept(request, wanted, now) ? wanted : held;
+  return keptPromises(request, held, now) < keptPromises(request, wanted, now) ? wanted : held;
 }
 
 /** The best of the variants that are faster than this one; undefined when there is none. */
@@ -79,14 +79,15 @@ function bestHarmless(request: Request, fastest: Variant, now: Micros): Variant 
   const { usable, model, guarded } = request.stream;
   for (let wanted = ALL_KEPT; wanted > 0; wanted -= 1) {
     for (const variant of usable.ready) {
-      if (kept(request, variant, now) < wanted || !isFresh(request, variant, now)) continue;
+      if (keptPromises(request, variant, now) < wanted || !isFresh(request, variant, now)) continue;
       if (variant === fastest || !guarded || !model.backend.jointChoice.harms(request, variant, fastest, now)) return variant;
     }
   }
   return fastest;
 }
 
-function kept(request: Request, variant: Variant, now: Micros): number {
+/** How many of the two promises, supply and deadline, it would keep: the tighter one counts only with the looser one. */
+export function keptPromises(request: Request, variant: Variant, now: Micros): number {
   const finishUs = plus(startUs(variant, now), plannedUs(variant, now));
   if (finishUs > request.deadlineUs) return 0;
   return finishUs <= supplyUs(request) ? ALL_KEPT : 1;
@@ -98,7 +99,8 @@ function supplyUs({ stream, capture }: Request): Micros {
   return maxAgeUs <= periodUs ? NEVER : plus(capture, minus(maxAgeUs, periodUs));
 }
 
-function isFresh(request: Request, variant: Variant, now: Micros): boolean {
+/** Whether its result would come within max_age. */
+export function isFresh(request: Request, variant: Variant, now: Micros): boolean {
   if (!request.stream.droppable) return true;
   return canBeFresh(request, variant, startUs(variant, now), variant.model.backend.credits.placement.occupancy, now);
 }

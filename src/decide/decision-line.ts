@@ -28,6 +28,10 @@ const GROUNDS = {
   startWorth: 'plain',
   waitWorth: 'plain',
   waitUntilUs: 'instant',
+  passedOver: 'plain',
+  passedOverFor: 'plain',
+  passedOverPlannedUs: 'duration',
+  passedOverWorth: 'plain',
 } as const satisfies Record<keyof Why, 'duration' | 'instant' | 'request' | 'plain'>;
 
 export function instantMs(at: Micros): number {

@@ -1,4 +1,4 @@
-import type { Action, Dispatch, Terminate, Why } from '../core/actions.js';
+import type { Action, Dispatch, PassedOverFor, Terminate, Why } from '../core/actions.js';
 import { CAUSES } from '../core/catalogue.js';
 import type { Micros, RequestId } from '../core/units.js';
 
@@ -15,7 +15,7 @@ const byNumber: NameOf = (request) => `request ${request}`;
 export function explainDecision(action: Action, at: Micros, nameOf: NameOf): string | undefined {
   switch (action.type) {
     case 'dispatch':
-      return dispatchGrounds(action, at, nameOf);
+      return [explainStart(action, at, nameOf), ...betterOne(action.why)].join('; ');
     case 'defer':
       return deferGrounds(action.why, at);
     case 'terminate':
@@ -56,7 +56,31 @@ function worths({ startWorth, waitWorth }: Why): string {
   return `; worth ${startWorth} if started now${waitWorth === undefined ? '' : `, ${waitWorth} after the best wait`}`;
 }
 
-function dispatchGrounds({ why, quantum }: Dispatch, at: Micros, nameOf: NameOf): string {
+/** What stood against a better variant. */
+const PASSED_OVER: Readonly<Record<PassedOverFor, string>> = {
+  max_age: 'its result would come older than max_age',
+  deadline: 'it would miss the deadline',
+  supply: 'the last result would get too old for the consumer before it ends',
+  overload: 'under overload the fastest one is taken',
+  dwell: 'the variant changed less than variant_dwell_ms ago',
+  others: 'frames of others would be late, or no instance of it was free',
+  worth: 'the plan makes less of the time with it',
+};
+
+function betterOne(why: Why): string[] {
+  const against = explainPassedOver(why);
+  return against === undefined ? [] : [`not on ${why.passedOver}, ${against}`];
+}
+
+/** What a decision says of the better variant that it passed over; undefined where it did not. */
+export function explainPassedOver({ passedOverFor, passedOverPlannedUs, passedOverWorth }: Why): string | undefined {
+  if (passedOverFor === undefined || passedOverPlannedUs === undefined) return undefined;
+  const worth = passedOverWorth === undefined ? '' : `, worth ${passedOverWorth}`;
+  return `planned ${inMs(passedOverPlannedUs)}${worth}: ${PASSED_OVER[passedOverFor]}`;
+}
+
+/** One line about a start on the variant that was taken, and nothing of others. */
+export function explainStart({ why, quantum }: Dispatch, at: Micros, nameOf: NameOf): string {
   const { slackUs, optimisticUs, plannedUs, startUs, follows, mandatory, generated } = why;
   const start =
     follows === undefined

@@ -1,6 +1,6 @@
 /** What the core decided, and what never got to it, as a trace holds it. */
 import { z } from 'zod';
-import type { Action, Dispatch, Why } from '../core/actions.js';
+import { type Action, type Dispatch, PASSED_OVER_FOR, type Why } from '../core/actions.js';
 import { CAUSES, type Cause, type State } from '../core/catalogue.js';
 import type { Refusal } from '../governor/ports.js';
 import { count, name, request, us } from './units-schema.js';
@@ -19,6 +19,10 @@ const why: z.ZodType<Why> = z.strictObject({
   waitWorth: z.exactOptional(z.number()),
   waitUntilUs: z.exactOptional(us),
   expectedUs: z.exactOptional(us),
+  passedOver: z.exactOptional(name),
+  passedOverFor: z.exactOptional(z.enum(PASSED_OVER_FOR)),
+  passedOverPlannedUs: z.exactOptional(us),
+  passedOverWorth: z.exactOptional(z.number()),
   mandatory: z.exactOptional(z.literal(true)),
   generated: z.exactOptional(count),
   tokens: z.exactOptional(count),

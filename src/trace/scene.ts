@@ -1,14 +1,21 @@
 /** What stands around a request, followed along a trace: the calls that run, what waits, and what is known of the variants. */
-import type { Action } from '../core/actions.js';
+import type { Action, Why } from '../core/actions.js';
 import type { Contract, CoreConfiguration, ModelConfiguration, StreamConfiguration, VariantConfiguration } from '../core/configuration.js';
 import type { Micros, RequestId } from '../core/units.js';
-import { inMs } from '../governor/explanation.js';
+import { explainPassedOver, inMs } from '../governor/explanation.js';
 import { type CallChange, type RunningCall, RunningCalls } from './running.js';
 import type { ModelReadiness, OverloadLevel, SceneState, VariantPlan, Waiting } from './scene-state.js';
 import type { Decided } from './trace-reader.js';
 
 /** Of those that wait, named at most. */
 const MAX_OTHERS = 5;
+
+/** The variant of a decision, what became of it, and the grounds. */
+export interface Considered {
+  readonly variant: string;
+  readonly verdict: 'taken' | 'put off';
+  readonly why: Why;
+}
 
 export class Scene {
   readonly #configuration: CoreConfiguration;
@@ -75,9 +82,14 @@ export class Scene {
     if (action.type === 'dispatch' || action.type === 'defer') {
       const { variant, why } = action;
       const { name: model = '' } = this.#modelOf(action.stream) ?? {};
-      if (why.plannedUs !== undefined) this.#plans.set(pair(model, variant), { model, variant, plannedUs: why.plannedUs, at });
+      this.#notePlan(model, variant, why.plannedUs, at);
+      if (why.passedOver !== undefined) this.#notePlan(model, why.passedOver, why.passedOverPlannedUs, at);
     }
     return this.#running.takeAction(action, at);
+  }
+
+  #notePlan(model: string, variant: string, plannedUs: Micros | undefined, at: Micros): void {
+    if (plannedUs !== undefined) this.#plans.set(pair(model, variant), { model, variant, plannedUs, at });
   }
 
   backendOf(stream: string): string {
@@ -116,18 +128,16 @@ export class Scene {
     return [...named, ...more].join(', ');
   }
 
-  /**
-   * What is recorded of each variant of the model, where there are several.
-   * @param considered the variant of the decision, and what became of it.
-   */
-  variants(stream: string, considered: { readonly variant: string; readonly verdict: string }, at: Micros): string[] {
+  /** What is recorded of each variant of the model, where there are several. */
+  variants(stream: string, considered: Considered, at: Micros): string[] {
     const model = this.#modelOf(stream);
     if (model === undefined || model.variants.length < 2) return [];
     const { level } = this.#levels.get(model.backend) ?? { level: 0 };
     const overload = level > 0 ? [`${model.backend} is at overload level ${level}`] : [];
     const lines = model.variants.map((variant) => {
       const isIt = variant.name === considered.variant;
-      const facts = [...described(variant), ...this.#against(variant, model, stream), ...(isIt ? [] : this.#planOf(variant, model, at))];
+      const plan = variant.name === considered.why.passedOver ? explainPassedOver(considered.why) : this.#planOf(variant, model, at);
+      const facts = [...described(variant), ...this.#against(variant, model, stream), ...(isIt || plan === undefined ? [] : [plan])];
       return `${variant.name}${isIt ? ` (${considered.verdict})` : ''}: ${facts.join(', ')}`;
     });
     const { minQuality = 0 } = this.#contractOf(stream) ?? {};
@@ -144,10 +154,10 @@ export class Scene {
     ];
   }
 
-  #planOf({ name }: VariantConfiguration, model: ModelConfiguration, at: Micros): string[] {
+  #planOf({ name }: VariantConfiguration, model: ModelConfiguration, at: Micros): string | undefined {
     const plan = this.#plans.get(pair(model.name, name));
-    if (plan === undefined) return [];
-    return [`planned ${inMs(plan.plannedUs)} when it was last decided on${plan.at === at ? '' : `, ${inMs(at - plan.at)} before`}`];
+    if (plan === undefined) return undefined;
+    return `planned ${inMs(plan.plannedUs)} when it was last decided on${plan.at === at ? '' : `, ${inMs(at - plan.at)} before`}`;
   }
 
   #callInWords({ dispatch, sentUs, startedUs, held }: RunningCall, at: Micros): string {

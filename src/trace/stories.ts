@@ -2,9 +2,9 @@
 import type { Action, Defer, Dispatch, Terminate } from '../core/actions.js';
 import type { CoreConfiguration } from '../core/configuration.js';
 import type { Micros, RequestId } from '../core/units.js';
-import { explainDecision, inMs } from '../governor/explanation.js';
+import { explainDecision, explainStart, inMs } from '../governor/explanation.js';
 import type { CallChange } from './running.js';
-import { nameOf, Scene } from './scene.js';
+import { type Considered, nameOf, Scene } from './scene.js';
 import type { SceneState } from './scene-state.js';
 import type { Decided, Entry, Refused } from './trace-reader.js';
 
@@ -128,7 +128,7 @@ export class Stories {
 
   #sent(action: Dispatch, at: Micros): void {
     const { request, stream, backend, variant } = action;
-    const words = explainDecision(action, at, nameOf) ?? '';
+    const words = explainStart(action, at, nameOf);
     const story = this.#storyOf(action, at);
     if (story !== undefined) {
       this.#tell(
@@ -142,7 +142,7 @@ export class Stories {
       story.wasSent = true;
     }
     this.#tellWaiting(backend, at, () => `meanwhile ${this.#scene.who(request, stream)} was sent as ${variant}: ${words}`);
-    if (story !== undefined) this.#tellVariants(story, variant, 'taken', at);
+    if (story !== undefined) this.#tellVariants(story, { variant, verdict: 'taken', why: action.why }, at);
   }
 
   #putOff(action: Defer, at: Micros): void {
@@ -152,7 +152,7 @@ export class Stories {
     const slack = why.slackUs === undefined ? '' : `; ${slackInWords(why.slackUs)}`;
     const beside = this.#scene.beside(this.#scene.backendOf(story.stream), at);
     this.#tell(request, at, `put off, on ${variant}: ${explainDecision(action, at, nameOf) ?? ''}${slack}; ${beside}`);
-    if (story.putOffs.length === 0) this.#tellVariants(story, variant, 'put off', at);
+    if (story.putOffs.length === 0) this.#tellVariants(story, { variant, verdict: 'put off', why }, at);
     story.putOffs.push({ at, blockedBy: why.blockedBy });
   }
 
@@ -176,8 +176,8 @@ export class Stories {
     return `never sent, ${putOff}; ${this.#scene.beside(this.#scene.backendOf(stream), at)}`;
   }
 
-  #tellVariants({ request, stream }: OpenStory, variant: string, verdict: string, at: Micros): void {
-    for (const line of this.#scene.variants(stream, { variant, verdict }, at)) this.#tell(request, at, `  ${line}`);
+  #tellVariants({ request, stream }: OpenStory, considered: Considered, at: Micros): void {
+    for (const line of this.#scene.variants(stream, considered, at)) this.#tell(request, at, `  ${line}`);
   }
 
   #tellChanges(changes: readonly CallChange[], at: Micros): void {

@@ -195,6 +195,7 @@ export class Books {
       this.usableBy(dispatch.stream).some(({ name }) => name === dispatch.variant),
       'no variant runs that may not',
     );
+    this.#checkPassedOver(dispatch);
     known.dispatch = dispatch;
     const { queue } = known.stream;
     const startUs = dispatch.why.startUs ?? Number.NaN;
@@ -210,6 +211,18 @@ export class Books {
       must(![...this.open].some((id) => this.#known(id).dispatch?.model === partner), 'no banned pair runs');
     }
     this.open.add(dispatch.request);
+  }
+
+  #checkPassedOver({ stream, variant, why }: Dispatch): void {
+    const { passedOver, passedOverFor, passedOverWorth, startWorth } = why;
+    if (passedOver === undefined) return;
+    const usable = this.usableBy(stream);
+    const better = usable.find(({ name }) => name === passedOver);
+    const taken = usable.find(({ name }) => name === variant);
+    must(better !== undefined && this.#ready.get(better.backendModel) === true, 'what is passed over could have run');
+    must((better?.quality ?? 0) > (taken?.quality ?? 1), 'what is passed over is better');
+    must((passedOverFor === 'worth') === (passedOverWorth !== undefined), 'what was weighed says so');
+    must(passedOverWorth === undefined || passedOverWorth <= (startWorth ?? Number.NaN), 'the plan takes what is worth most');
   }
 
   #checkState(snapshot: CoreSnapshot): void {

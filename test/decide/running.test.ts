@@ -103,6 +103,28 @@ describe('the output', () => {
     ]);
     expect(text).toContain('2 requests: 2 delivered/delivered; 1 of 1 expectations met');
   });
+
+  test('says of a better variant why it was not taken', () => {
+    const two = `
+backend: {slots: 1}
+scheduling: {policy: ordered}
+models:
+  det:
+    variants:
+      large: {quality: 1, quality_source: measured, p50_ms: 20, p99_ms: 20}
+      small: {quality: 0.5, quality_source: measured, p50_ms: 5, p99_ms: 5}
+streams:
+  a: {model: det, class: high, contract: {deadline_ms: 30, max_age_ms: 100}}
+events:
+  - {at_ms: 20, arrive: a, id: one, capture_ms: 0, runtime_ms: 5}
+`;
+    const ran = run(two);
+    expect(ran.lines.find(({ line }) => line.action === 'dispatch')?.line).toMatchObject({
+      variant: 'small',
+      why: { passed_over: 'large', passed_over_for: 'deadline', passed_over_planned_ms: expect.any(Number) },
+    });
+    expect(listing(ran)).toMatch(/a on default: small .*; not on large, planned \d+\.\d ms: it would miss the deadline/);
+  });
 });
 
 describe('time', () => {

@@ -116,8 +116,7 @@ events:
   });
 
   test('at its start the variants there are, which one was taken, and what is recorded of the others', async () => {
-    const lines = await told(
-      `
+    const script = `
 backend: {slots: 1}
 scheduling: {policy: ordered}
 models:
@@ -131,9 +130,9 @@ streams:
 events:
   - {at_ms: 0, arrive: a, id: a1, runtime_ms: 20}
   - {at_ms: 40, arrive: a, id: a2, capture_ms: 20, runtime_ms: 5}
-`,
-      2,
-    );
+  - {at_ms: 200, arrive: a, id: a3, runtime_ms: 20}
+`;
+    const lines = await told(script, 2);
     const from = lines.findIndex((line) => line.includes('sent to'));
     expect(lines.slice(from, from + 5)).toEqual([
       expect.stringMatching(
@@ -141,11 +140,13 @@ events:
       ),
       '40:   the variants of det, min_quality 0.4:',
       expect.stringMatching(
-        /^40: {5}large: quality 1 \(measured\), profile 20\.0 \/ 21\.0 \/ 22\.0 ms \(p50 \/ p95 \/ p99\), planned \d+\.\d ms when it was last decided on, 40\.0 ms before$/,
+        /^40: {5}large: quality 1 \(measured\), profile 20\.0 \/ 21\.0 \/ 22\.0 ms \(p50 \/ p95 \/ p99\), planned \d+\.\d ms: it would miss the deadline$/,
       ),
       '40:     small (taken): quality 0.5 (declared), profile 5.0 / 5.0 / 5.0 ms (p50 / p95 / p99)',
       '40:     tiny: quality 0.1 (measured), profile 1.0 / 1.0 / 1.0 ms (p50 / p95 / p99), below min_quality 0.4',
     ]);
+    const ofSmall = (await told(script, 3)).find((line) => line.includes('small: '));
+    expect(ofSmall).toMatch(/planned \d+\.\d ms when it was last decided on, 160\.0 ms before$/);
   });
 
   test('under the plan what a start and the best wait were worth, also of what went instead', async () => {
@@ -169,6 +170,27 @@ events:
     expect(meanwhile).toMatch(
       /^10: meanwhile request 2 of a \(high\) was sent as full: .*; worth [\d.]+ if started now, [\d.]+ after the best wait$/,
     );
+  });
+
+  test('under the plan what the better variant was worth', async () => {
+    const script = `
+backend: {slots: 1}
+scheduling: {policy: planned}
+models:
+  det:
+    variants:
+      large: {quality: 1, quality_source: measured, p50_ms: 20, p99_ms: 25}
+      small: {quality: 0.8, quality_source: measured, p50_ms: 9, p99_ms: 14}
+streams:
+  a: {model: det, class: protected, contract: {period_ms: 40, max_age_ms: 70}}
+  b: {model: det, class: normal, contract: {period_ms: 80, max_age_ms: 70}}
+events:
+  - {at_ms: 3, arrive: a, id: a1, capture_ms: 0, runtime_ms: 10}
+`;
+    const lines = await told(script, 1);
+    const worth = Number(/sent to default as small: .*; worth ([\d.]+) if started now/.exec(lines.join('\n'))?.[1]);
+    const better = /large: .* planned \d+\.\d ms, worth ([\d.]+): the plan makes less of the time with it$/m.exec(lines.join('\n'));
+    expect(Number(better?.[1])).toBeLessThan(worth);
   });
 
   test('of one around which much happens the first and the newest is told', async () => {

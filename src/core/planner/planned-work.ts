@@ -76,7 +76,7 @@ export class PlannedWork {
     }
     const { request, variant } = planner;
     if (request === undefined || variant === undefined) return false;
-    if (planner.startsNow(now)) return this.#start(request, variant, now, outcomes, planner.grounds());
+    if (planner.startsNow(now)) return this.#start(request, variant, now, outcomes, planner.grounds(), planner.worthOfBest);
     this.#retryUs = earlier(this.#retryUs, planner.lookAgainUs(now));
     if (request.stream.deferral.note(request)) wait(request, variant, planner.grounds(), now, outcomes);
     return false;
@@ -149,9 +149,9 @@ export class PlannedWork {
     return true;
   }
 
-  #start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes, plan?: Why): true {
+  #start(request: Request, variant: Variant, now: Micros, outcomes: Outcomes, plan?: Why, worthOfBest?: number): true {
     this.#backend.credits.place(variant.server, now);
-    start(request, variant, now, outcomes, plan);
+    start(request, variant, now, outcomes, plan, worthOfBest);
     return true;
   }
 }

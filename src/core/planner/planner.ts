@@ -30,7 +30,12 @@ export class Planner {
   /** The best start of the pass. */
   request: Request | undefined;
   variant: Variant | undefined;
+  /** What its best variant is worth, where that was weighed and is another. */
+  worthOfBest: number | undefined;
   #startWorth = NOTHING;
+  /** Of the request that is weighed; undefined where its best variant could not be sent. */
+  #bestOf: Request | undefined;
+  #bestWorth = NOTHING;
   /** The best wait of the pass; NEVER when there is none. */
   waitUntilUs = NEVER as Micros;
   #waitWorth = NOTHING;
@@ -44,7 +49,9 @@ export class Planner {
   urgent(): readonly Prospect[] {
     this.request = undefined;
     this.variant = undefined;
+    this.worthOfBest = undefined;
     this.#startWorth = NOTHING;
+    this.#bestOf = undefined;
     this.waitUntilUs = NEVER;
     const urgent = this.#urgent;
     urgent.length = 0;
@@ -68,10 +75,15 @@ export class Planner {
     // One more miss would break the miss budget.
     const bonus = (isBestVariant ? BEST_VARIANT_BONUS : 0) + (prospect.stream.consumer.mustDeliver ? prospect.terms.weight : 0);
     const worth = bonus + this.#rollout.afterStart(prospect, belief, startUs, request.freshUntilUs, this.#startWorth - bonus);
+    if (isBestVariant) {
+      this.#bestOf = request;
+      this.#bestWorth = worth;
+    }
     if (worth <= this.#startWorth) return;
     this.request = request;
     this.variant = variant;
     this.#startWorth = worth;
+    this.worthOfBest = isBestVariant || this.#bestOf !== request ? undefined : rounded(this.#bestWorth);
   }
 
   /** Whether no wait is worth more than the best start; else `waitUntilUs` says until when, by the first that is. */

@@ -1,0 +1,143 @@
+/** What a start on a lesser variant says of the better one (src/core/passed-over.ts). */
+import { describe, expect, test } from 'vitest';
+import type { Why } from '../../src/core/actions.js';
+import { Bench, type ModelShort, type Setting, type StreamShort } from './bench.js';
+
+const BOTH: ModelShort = { variants: { large: { quality: 1, p50: 20 }, small: { quality: 0.5, p50: 5 } } };
+
+function bench(stream: StreamShort, model: ModelShort = BOTH, setting: Partial<Setting> = {}): Bench {
+  return new Bench({ models: { s: model }, streams: { s: stream }, ...setting });
+}
+
+type PassedOver = Pick<Why, 'passedOver' | 'passedOverFor' | 'passedOverPlannedUs' | 'passedOverWorth'>;
+
+/** Of the newest start: which variant ran, and what is said of a better one. */
+function newest(one: Bench): { readonly ran: string | undefined } & PassedOver {
+  const dispatch = one.actions.findLast((action) => action.type === 'dispatch');
+  const grounds = Object.entries(dispatch?.why ?? {}).filter(([key]) => key.startsWith('passedOver'));
+  return { ran: dispatch?.variant, ...Object.fromEntries(grounds) };
+}
+
+function afterArrival(one: Bench, at: number, capture = at): ReturnType<typeof newest> {
+  one.arrive(at, 's', { capture });
+  return newest(one);
+}
+
+const large = (passedOverFor: Why['passedOverFor'], plannedMs = 20) => ({
+  ran: 'small',
+  passedOver: 'large',
+  passedOverFor,
+  passedOverPlannedUs: plannedMs * 1000,
+});
+
+describe('nothing is said', () => {
+  test('of a lesser one, though it is faster', () => {
+    expect(afterArrival(bench({ deadline: 20 }), 0)).toEqual({ ran: 'large' });
+  });
+
+  test('of one as good', () => {
+    const equal: ModelShort = { variants: { one: { p50: 9 }, other: { p50: 5 } } };
+    expect(afterArrival(bench({ deadline: 8 }, equal), 0)).toEqual({ ran: 'other' });
+  });
+
+  test('of one that is not ready, or not approved', () => {
+    const one = bench({ deadline: 20 });
+    one.ready(0, 's_large', false);
+    expect(afterArrival(one, 0)).toEqual({ ran: 'small' });
+    expect(afterArrival(bench({ approved: ['small'] }), 0)).toEqual({ ran: 'small' });
+  });
+});
+
+describe('in order', () => {
+  test('the deadline', () => {
+    expect(afterArrival(bench({ deadline: 20 }), 10, 9.999)).toEqual(large('deadline'));
+  });
+
+  test('the deadline, where none keeps it', () => {
+    expect(afterArrival(bench({ deadline: 1 }), 0)).toEqual(large('deadline'));
+  });
+
+  test('the supply of the consumer', () => {
+    expect(afterArrival(bench({ period: 50, deadline: 60, maxAge: 80 }), 100, 89.999)).toEqual(large('supply'));
+  });
+
+  test('max_age, before the deadline', () => {
+    expect(afterArrival(bench({ deadline: 500, maxAge: 19 }), 0)).toEqual(large('max_age'));
+  });
+
+  test('the dwell', () => {
+    const one = bench({ deadline: 20, dwell: 50 });
+    expect(afterArrival(one, 10, 5)).toEqual(large('deadline'));
+    one.complete(10, 1, 'failed');
+    expect(afterArrival(one, 20)).toEqual(large('dwell'));
+  });
+
+  test('overload', () => {
+    const streams = { s: { deadline: 100, minQuality: 0.5 }, bad: { class: 'high', deadline: 0.001 } } as const;
+    const one = new Bench({ models: { s: BOTH, bad: 1 }, streams, overload: true });
+    for (let at = 10, request = 1; at < 460; at += 10, request += 1) {
+      one.arrive(at, 'bad');
+      one.complete(at + 2, request);
+    }
+    expect(afterArrival(one, 470)).toEqual(large('overload'));
+  });
+
+  test('a frame of another stream, whose turn comes next', () => {
+    const one = new Bench({
+      models: { hog: 5, a: { variants: { large: { quality: 1, p50: 9 }, small: { quality: 0.5, p50: 1 } } }, b: 3 },
+      streams: {
+        hog: { class: 'protected', queue: { policy: 'never_drop' } },
+        a: { class: 'high', deadline: 10 },
+        b: { class: 'high', deadline: 11 },
+      },
+    });
+    one.arrive(-5, 'hog');
+    one.arrive(0, 'a');
+    one.arrive(0, 'b');
+    one.complete(0, 1);
+    expect(newest(one)).toEqual(large('others', 9));
+  });
+
+  test('a frame of a higher class that is expected', () => {
+    const guard: StreamShort = { class: 'protected', period: 100, deadline: 5, maxAge: 50 };
+    const one = new Bench({ models: { s: BOTH, guard: 4 }, streams: { s: {}, guard } });
+    one.arrive(0, 'guard');
+    one.complete(4, 1);
+    expect(afterArrival(one, 90)).toEqual(large('others'));
+  });
+});
+
+describe('under the plan', () => {
+  const scheduling = { policy: 'planned', protectSupply: false } as const;
+
+  test('what the time was worth with it, which is less', () => {
+    const guard: StreamShort = { class: 'protected', period: 40, maxAge: 45 };
+    const one = new Bench({ scheduling, models: { s: BOTH, guard: 4 }, streams: { s: { period: 40, maxAge: 200 }, guard } });
+    for (const at of [0, 40]) {
+      one.arrive(at, 'guard');
+      one.complete(at + 4, one.actions.findLast((action) => action.type === 'dispatch')?.request ?? 0);
+    }
+    one.arrive(75, 's');
+    const { passedOverWorth, ...rest } = newest(one);
+    expect(rest).toEqual(large('worth'));
+    const { why } = one.actions.findLast((action) => action.type === 'dispatch') ?? {};
+    expect(passedOverWorth).toBeLessThan(why?.startWorth ?? Number.NaN);
+  });
+
+  test('max_age, where the better one is not weighed', () => {
+    expect(afterArrival(bench({ period: 40, maxAge: 19 }, BOTH, { scheduling }), 0)).toEqual(large('max_age'));
+  });
+});
+
+test('asking for the better one, whose instance is taken, changes nothing of the start', () => {
+  const one = new Bench({
+    backend: { slots: 2 },
+    models: { s: { ...BOTH, instances: 1 } },
+    streams: { s: { deadline: 15 }, other: { model: 's' } },
+  });
+  one.arrive(0, 'other');
+  one.arrive(5, 's');
+  expect(newest(one)).toMatchObject({ ran: 'small', passedOver: 'large' });
+  expect(one.dispatchOf(2)?.why).toMatchObject({ startUs: 5000 });
+  expect(one.dispatchOf(2)?.why).not.toHaveProperty('follows');
+});
