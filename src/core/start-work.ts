@@ -1,5 +1,5 @@
 /** Who starts now on one backend, and when to ask again (rules.md 6-9). */
-import type { Why } from './actions.js';
+import type { Dispatch, Why } from './actions.js';
 import type { BackendState } from './backend-state.js';
 import { excludedBy } from './corun.js';
 import type { Lease, Placement } from './credits.js';
@@ -145,8 +145,8 @@ export function start(request: Request, variant: Variant, now: Micros, outcomes:
     lease.optimisticUs = generation.costUs;
     lease.plannedUs = generation.plannedUs;
   }
-  const why = startGrounds(lease, optimisticUs, backend.credits.placement, now);
-  outcomes.push({
+  const grounds = startGrounds(lease, optimisticUs, backend.credits.placement, now);
+  const dispatch: Writable<Dispatch> = {
     type: 'dispatch',
     request: request.id,
     stream: stream.name,
@@ -154,9 +154,10 @@ export function start(request: Request, variant: Variant, now: Micros, outcomes:
     model: variant.model.name,
     variant: variant.name,
     backendModel: variant.server.name,
-    ...(generation === undefined ? {} : { quantum: generation.begin(now) }),
-    why: plan === undefined && passed === undefined ? why : { ...why, ...passed, ...plan },
-  });
+    why: plan === undefined && passed === undefined ? grounds : { ...grounds, ...passed, ...plan },
+  };
+  if (generation !== undefined) dispatch.quantum = generation.begin(now);
+  outcomes.push(dispatch);
 }
 
 /** Not by spreads, as the end of a request. */

@@ -1,14 +1,26 @@
 import type { Action, Dispatch, Terminate } from '../core/actions.js';
 import { CAUSES, type CauseOf } from '../core/catalogue.js';
 import type { DecisionCore } from '../core/decision-core.js';
-import type { CoreEvent } from '../core/events.js';
+import type { Arrival, Completion, CoreEvent } from '../core/events.js';
 import { RequestTable } from '../core/request-table.js';
 import { type Micros, micros, type RequestId, requestId } from '../core/units.js';
 import type { Writable } from '../core/writable.js';
 import { resultOf } from './call-result.js';
 import { messageOf } from './error-message.js';
 import { explain } from './explanation.js';
-import type { CallEnd, Clock, Detection, Frame, Header, OutcomeRecord, Publisher, StartCall, TensorSource, TraceSink } from './ports.js';
+import type {
+  Call,
+  CallEnd,
+  Clock,
+  Detection,
+  Frame,
+  Header,
+  OutcomeRecord,
+  Publisher,
+  StartCall,
+  TensorSource,
+  TraceSink,
+} from './ports.js';
 
 export interface ActorPorts {
   readonly clock: Clock;
@@ -59,8 +71,9 @@ export class Actor {
     const request = this.#nextRequest();
     this.#open.set(request, { frame });
     this.#ports.publisher.received(frame.stream, ageUs);
-    const prompt = frame.prompt === undefined ? {} : { prompt: frame.prompt };
-    this.post({ type: 'arrival', request, stream: frame.stream, capture, stampNs, ...prompt });
+    const arrival: Writable<Arrival> = { type: 'arrival', request, stream: frame.stream, capture, stampNs };
+    if (frame.prompt !== undefined) arrival.prompt = frame.prompt;
+    this.post(arrival);
     return request;
   }
 
@@ -199,13 +212,10 @@ export class Actor {
     // Its requester may have its outcome already: then only the credit is left to settle.
     const settled = open === undefined ? end : this.#answer(open, end);
     const endedUs = this.#ports.clock.machine?.workNow();
-    this.post({
-      type: 'completion',
-      request,
-      ...(quantum === undefined ? {} : { quantum: quantum.number }),
-      end: resultOf(settled),
-      ...(sentUs === undefined || endedUs === undefined ? {} : { ran: { sentUs, endedUs } }),
-    });
+    const completion: Writable<Completion> = { type: 'completion', request, end: resultOf(settled) };
+    if (quantum !== undefined) completion.quantum = quantum.number;
+    if (sentUs !== undefined && endedUs !== undefined) completion.ran = { sentUs, endedUs };
+    this.post(completion);
   }
 
   /** Reads the answer before the core hears of it: an answer that cannot be read is a failed call. */
@@ -288,7 +298,9 @@ function call(startCall: StartCall, frame: Frame, dispatch: Dispatch, ended: (en
     ended({ result: 'not_started', detail: messageOf(error) });
     return;
   }
-  startCall({ request, stream, backendModel, inputs, ...(quantum === undefined ? {} : { quantum }) }, ended);
+  const started: Writable<Call> = { request, stream, backendModel, inputs };
+  if (quantum !== undefined) started.quantum = quantum;
+  startCall(started, ended);
 }
 
 function readAnswer(frame: Frame, variant: string, end: CallEnd): { end: CallEnd; detections: readonly Detection[] } {
