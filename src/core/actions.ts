@@ -43,10 +43,10 @@ export interface Why {
 
 /**
  * max_age: its result would come too old. deadline: after the deadline. supply: after the last result gets too old for the consumer.
- * overload: the fastest one is taken. dwell: the variant changed a moment ago. others: frames of other streams would be late, or it could not be
- * sent. worth: the plan makes more of the time with the one that was taken.
+ * overload: the fastest one is taken. dwell: the variant changed a moment ago. busy: no instance of it was free. others: the time is kept for
+ * other frames. worth: the plan makes more of the time with the one that was taken.
  */
-export const PASSED_OVER_FOR = ['max_age', 'deadline', 'supply', 'overload', 'dwell', 'others', 'worth'] as const;
+export const PASSED_OVER_FOR = ['max_age', 'deadline', 'supply', 'overload', 'dwell', 'busy', 'others', 'worth'] as const;
 export type PassedOverFor = (typeof PASSED_OVER_FOR)[number];
 
 export interface Dispatch {

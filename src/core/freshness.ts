@@ -14,8 +14,13 @@ function isFreshAfter(request: Request, startUs: Micros, runtimeUs: Micros): boo
 
 /** Whether this variant could still be in time; observations that are too old to refuse it are doubted first. */
 export function canBeFresh(request: Request, variant: Variant, startUs: Micros, occupancy: number, now: Micros): boolean {
-  if (isFreshAfter(request, startUs, variant.estimate.optimisticUs(occupancy))) return true;
-  return variant.model.doubtObservations(now) && isFreshAfter(request, startUs, variant.estimate.optimisticUs(occupancy));
+  if (looksFresh(request, variant, startUs, occupancy)) return true;
+  return variant.model.doubtObservations(now) && looksFresh(request, variant, startUs, occupancy);
+}
+
+/** The same by what is known, which stays as it is: asking changes nothing. */
+export function looksFresh(request: Request, { estimate }: Variant, startUs: Micros, occupancy: number): boolean {
+  return isFreshAfter(request, startUs, estimate.optimisticUs(occupancy));
 }
 
 /** Why a frame that just arrived cannot be fresh when finished, even on the fastest ready variant and started at once. */

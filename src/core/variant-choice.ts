@@ -99,14 +99,13 @@ function supplyUs({ stream, capture }: Request): Micros {
   return maxAgeUs <= periodUs ? NEVER : plus(capture, minus(maxAgeUs, periodUs));
 }
 
-/** Whether its result would come within max_age. */
-export function isFresh(request: Request, variant: Variant, now: Micros): boolean {
+function isFresh(request: Request, variant: Variant, now: Micros): boolean {
   if (!request.stream.droppable) return true;
   return canBeFresh(request, variant, startUs(variant, now), variant.model.backend.credits.placement.occupancy, now);
 }
 
 /** Predicted start; now for one that cannot be sent yet. */
-function startUs({ model, server }: Variant, now: Micros): Micros {
+export function startUs({ model, server }: Variant, now: Micros): Micros {
   const placement = model.backend.credits.place(server, now);
   return placement.startUs === NEVER ? now : placement.startUs;
 }

@@ -63,7 +63,8 @@ const PASSED_OVER: Readonly<Record<PassedOverFor, string>> = {
   supply: 'the last result would get too old for the consumer before it ends',
   overload: 'under overload the fastest one is taken',
   dwell: 'the variant changed less than variant_dwell_ms ago',
-  others: 'frames of others would be late, or no instance of it was free',
+  busy: 'no instance of it was free',
+  others: 'the time is kept for other frames',
   worth: 'the plan makes less of the time with it',
 };
 

@@ -96,7 +96,13 @@ export class BootWitness {
   async #isForgotten(connection: Connection): Promise<boolean> {
     if (this.#confirmedOn.includes(connection)) return true;
     const other = this.#confirmedOn.find(({ state }) => state === 'ready');
-    return other !== undefined && !(await this.#isListed(other));
+    if (other === undefined) return false;
+    try {
+      return !(await this.#isListed(other));
+    } catch (error) {
+      if (error instanceof TritonError && error.code === 'no_answer') return false; // it hangs, and runs
+      throw error;
+    }
   }
 
   async #register(connection: Connection): Promise<void> {

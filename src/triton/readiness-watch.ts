@@ -74,6 +74,7 @@ export class ReadinessWatch {
   #failed(error: unknown): void {
     if (this.#stopped) return;
     if (error instanceof TritonError && error.code === 'another_process') {
+      this.#answeredAt = performance.now();
       this.#listener.round({ ready: false, detail: error.message }, this.#noneReady(error.message));
       return;
     }

@@ -29,7 +29,7 @@ export interface SupervisorOptions {
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  /** Replaced ones whose calls are followed to their end. */
+  /** Replaced ones, and lost ones, whose calls are followed to their end. */
   readonly #retired = new Set<Connection>();
   #current: Connection | undefined;
   /** Is being opened, or introduced. */
@@ -106,6 +106,7 @@ export class Supervisor {
       this.#next = undefined;
       if (this.#current === undefined) this.#retryLater();
     } else if (connection === this.#current) {
+      this.#retire(connection);
       this.#current = undefined;
       this.#openAgain();
     }

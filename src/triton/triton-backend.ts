@@ -143,11 +143,13 @@ export class TritonBackend implements InferenceServer {
 
   /**
    * Makes the regions for this model and runs calls that are no requests.
-   * @throws {TritonError} `warm_up_failed` or `shared_memory`
+   * @throws {TritonError} `warm_up_failed`, `not_ready` or `shared_memory`
    */
   async warmUp(backendModel: string, inputs: readonly TensorSource[], calls: number): Promise<void> {
     await this.#transport.reserve(backendModel, inputs);
     for (let call = 0; call < calls; call += 1) {
+      const { report } = this.#model(backendModel);
+      if (!report.ready) throw new TritonError('not_ready', report.detail); // since the call before
       const end = await this.#warmUpCall(this.#model(backendModel), inputs);
       if (end.result !== 'ok')
         throw new TritonError('warm_up_failed', `warm-up of "${backendModel}" failed (${end.result}): ${end.detail}`);
@@ -290,7 +292,8 @@ export class TritonBackend implements InferenceServer {
   }
 
   #silent(sinceMs: number): void {
-    const detail = `the server at ${this.#options.endpoint} does not answer`;
+    const silence = `the server at ${this.#options.endpoint} does not answer`;
+    const detail = this.#notReplaced === undefined ? silence : `${silence}; ${this.#notReplaced}`;
     this.#report({ reachable: false, ready: false, detail }, () => ({ ready: false, detail }));
     if (sinceMs > SILENCE_LIMIT_MS) this.#supervisor.open();
   }

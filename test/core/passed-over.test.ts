@@ -23,11 +23,11 @@ function afterArrival(one: Bench, at: number, capture = at): ReturnType<typeof n
   return newest(one);
 }
 
-const large = (passedOverFor: Why['passedOverFor'], plannedMs = 20) => ({
+const large = (passedOverFor: Why['passedOverFor'], passedOverPlannedUs: number = 20_000) => ({
   ran: 'small',
   passedOver: 'large',
   passedOverFor,
-  passedOverPlannedUs: plannedMs * 1000,
+  passedOverPlannedUs,
 });
 
 describe('nothing is said', () => {
@@ -95,7 +95,7 @@ describe('in order', () => {
     one.arrive(0, 'a');
     one.arrive(0, 'b');
     one.complete(0, 1);
-    expect(newest(one)).toEqual(large('others', 9));
+    expect(newest(one)).toEqual(large('others', 9000));
   });
 
   test('a frame of a higher class that is expected', () => {
@@ -124,9 +124,48 @@ describe('under the plan', () => {
     expect(passedOverWorth).toBeLessThan(why?.startWorth ?? Number.NaN);
   });
 
+  test('its instance, where that is taken', () => {
+    const streams = { s: { period: 40, maxAge: 200 }, other: { model: 's', approved: ['large'] } };
+    const one = new Bench({ backend: { slots: 2 }, scheduling, models: { s: { ...BOTH, instances: 1 } }, streams });
+    one.arrive(0, 'other');
+    expect(afterArrival(one, 5)).toEqual(large('busy'));
+  });
+
   test('max_age, where the better one is not weighed', () => {
     expect(afterArrival(bench({ period: 40, maxAge: 19 }, BOTH, { scheduling }), 0)).toEqual(large('max_age'));
   });
+});
+
+test('asking for the better one doubts nothing that was observed', () => {
+  const one = new Bench({
+    backend: { slots: 2 },
+    scheduling: { policy: 'planned', protectSupply: false },
+    models: { s: { ...BOTH, instances: 1 } },
+    streams: {
+      s: { maxAge: 60, deadline: 200, period: 40 },
+      large: { model: 's', maxAge: 500, deadline: 500, approved: ['large'] },
+      small: { model: 's', maxAge: 500, deadline: 500, approved: ['small'] },
+    },
+  });
+  let request = 0;
+  const arrive = (at: number, stream: string): number => {
+    one.arrive(at, stream);
+    request += 1;
+    return request;
+  };
+  // Both run longer than their profiles say.
+  for (let at = 0; at < 3200; at += 200) {
+    one.complete(at + 100, arrive(at, 'large'));
+    one.complete(at + 115, arrive(at + 100, 'small'));
+  }
+  const busy = arrive(5000, 'large');
+  const lesser = arrive(5001, 's');
+  expect(newest(one)).toEqual(large('max_age', expect.any(Number)));
+  const other = arrive(5005, 'small');
+  one.complete(5016, lesser);
+  one.complete(5100, busy);
+  expect(one.dispatchOf(lesser)?.why.optimisticUs).toBe(15_000);
+  expect(one.dispatchOf(other)?.why.optimisticUs).toBe(15_000);
 });
 
 test('asking for the better one, whose instance is taken, changes nothing of the start', () => {

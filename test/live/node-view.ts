@@ -105,21 +105,18 @@ interface KeyValue {
   readonly value: string;
 }
 
-const TRANSITIONS = {
-  configure: { id: 1, to: 'inactive' },
-  cleanup: { id: 2, to: 'unconfigured' },
-  activate: { id: 3, to: 'active' },
-  deactivate: { id: 4, to: 'inactive' },
-} as const;
+const TRANSITIONS = { configure: 1, cleanup: 2, activate: 3, deactivate: 4 } as const;
+/** Is refused, and changes nothing. */
+const NO_TRANSITION = 255;
 
 /** @returns whether the node made the transition. */
 export async function changeState(peer: RosPeer, transition: keyof typeof TRANSITIONS): Promise<unknown> {
-  const { id, to } = TRANSITIONS[transition];
-  const { response, requests } = await peer.callAgain('/governor/change_state', 'lifecycle_msgs/srv/ChangeState', { transition: { id } });
-  return response['success'] === true || (requests > 1 && (await stateOf(peer)) === to);
+  const ask = (id: number) => ['/governor/change_state', 'lifecycle_msgs/srv/ChangeState', { transition: { id } }] as const;
+  await peer.callAgain(...ask(NO_TRANSITION)); // a node that has just begun may not know yet whom to answer
+  return (await peer.call(...ask(TRANSITIONS[transition])))['success'];
 }
 
 export async function stateOf(peer: RosPeer, node = '/governor'): Promise<string> {
-  const state = await peer.call(`${node}/get_state`, 'lifecycle_msgs/srv/GetState');
+  const state = await peer.callAgain(`${node}/get_state`, 'lifecycle_msgs/srv/GetState');
   return (state['current_state'] as { label: string }).label;
 }

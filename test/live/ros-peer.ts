@@ -7,9 +7,8 @@ import { fileURLToPath } from 'node:url';
 const SCRIPT = fileURLToPath(new URL('peer.py', import.meta.url));
 const ANSWER_TIMEOUT_MS = 20_000;
 const END_TIMEOUT_MS = 5000;
-/** It waits for up to 10 s for the service to be there. */
-const SERVICE_TIMEOUT_MS = 15_000;
-const MAX_REQUESTS = 3;
+/** The peer waits for up to 10 s for the service to be there. */
+const FIRST_ANSWER_TIMEOUT_MS = 15_000;
 
 /** A message as JSON: uint8[] beyond 64 bytes as `{length, start}`. */
 export type PlainMessage = Readonly<Record<string, unknown>>;
@@ -94,21 +93,18 @@ export class RosPeer {
     return (await this.#ask({ do: 'play', ...clock, ...recorded }))['stamps'] as readonly [number, number][];
   }
 
-  async call(service: string, type: string, request: object = {}): Promise<PlainMessage> {
-    return (await this.callAgain(service, type, request)).response;
+  async call(service: string, type: string, request: object = {}, timeoutMs = ANSWER_TIMEOUT_MS): Promise<PlainMessage> {
+    const answer = await this.#ask({ do: 'call', service, type, request }, timeoutMs);
+    if (answer['error'] !== undefined) throw new Error(String(answer['error']));
+    return answer['response'] as PlainMessage;
   }
 
-  /**
-   * Asks again when no answer comes: a service that has just begun may not know yet whom to answer, and does what it was asked to.
-   * @returns the answer, and to how many requests
-   */
-  async callAgain(service: string, type: string, request: object = {}): Promise<{ response: PlainMessage; requests: number }> {
-    for (let requests = 1; ; requests += 1) {
-      const answer = await this.#ask({ do: 'call', service, type, request }, SERVICE_TIMEOUT_MS).catch((error: unknown) => {
-        if (requests === MAX_REQUESTS) throw error;
-      });
-      if (answer?.['error'] !== undefined) throw new Error(String(answer['error']));
-      if (answer !== undefined) return { response: answer['response'] as PlainMessage, requests };
+  /** For what changes nothing. Asks again when no answer comes: a service that has just begun may not know yet whom to answer. */
+  async callAgain(service: string, type: string, request: object = {}): Promise<PlainMessage> {
+    try {
+      return await this.call(service, type, request, FIRST_ANSWER_TIMEOUT_MS);
+    } catch {
+      return this.call(service, type, request);
     }
   }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ReferenceServer } from '../../src/reference/server.js';
 import { codeOf, counts, infer, request, service, streamed, unary } from '../contract/client.js';
 import { command, control } from '../support/faults.js';
 import { connectTo, startServer } from './reference-harness.js';
@@ -16,6 +17,14 @@ function openFiles(): string[] {
 }
 
 const NONE = { success: 0, fail: 0 };
+
+/** Resolves when so many calls wait for an instance. */
+async function pending(server: ReferenceServer, model: string, calls: number): Promise<void> {
+  const page = async () => (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
+  await expect
+    .poll(page, { timeout: 10_000, interval: 5 })
+    .toContain(`nv_inference_pending_request_count{model="${model}",version="1"} ${calls}\n`);
+}
 
 describe('hang', () => {
   test('at arrival: no answer, nothing runs; cleared, the call goes on', async () => {
@@ -53,7 +62,10 @@ describe('hang', () => {
     const { server, client } = await startServer();
     for (const at of ['arrival', 'execution', 'answer']) await command(server.metricsPort, { fault: 'hang', at, count: 1 });
     const calls = [1, 2, 3].map(() => codeOf(infer(client, request('echo'))));
-    await sleep(50);
+    // Behind the one that hangs in its execution the third waits.
+    const faults = async () => (await control(server.metricsPort, 'GET', '/faults')).body['faults'];
+    await expect.poll(faults, { timeout: 10_000 }).toMatchObject([{ hits: 1 }, { hits: 1 }, { hits: 0 }]);
+    await pending(server, 'echo', 1);
     await server.close();
     expect(await Promise.all(calls)).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
   });
@@ -105,7 +117,7 @@ describe('reset', () => {
   test('cuts every connection; what runs runs on', async () => {
     const { server, client } = await startServer();
     const calls = [client, connectTo(server)].map((from) => codeOf(infer(from, request('slow'))));
-    await sleep(50);
+    await pending(server, 'slow', 1); // and one runs
     await command(server.metricsPort, { fault: 'reset' });
     expect(await Promise.all(calls)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
     await expect.poll(() => counts(client, 'slow')).toEqual({ success: 2, fail: 0 });
@@ -114,12 +126,12 @@ describe('reset', () => {
 
 describe('go_away', () => {
   test('ends calls with the code of a client that pinged too often; what runs runs on', async () => {
-    const { server, client } = await startServer();
+    const { server, client, executing } = await startServer();
     const ended = expect(infer(client, request('slow'))).rejects.toMatchObject({
       code: 8,
       details: 'Bandwidth exhausted or memory limit exceeded',
     });
-    await sleep(50);
+    await executing(1);
     await command(server.metricsPort, { fault: 'go_away' });
     await ended;
     await expect.poll(() => counts(client, 'slow')).toEqual({ success: 1, fail: 0 });
@@ -135,7 +147,7 @@ describe('restart', () => {
     const stream = client.ModelStreamInfer();
     const ended = new Promise<{ code?: number }>((resolve) => stream.once('error', resolve));
     stream.write(request('slow'));
-    await sleep(50);
+    await pending(server, 'slow', 1); // and one runs
     const restarted = command(server.metricsPort, { fault: 'restart', down_ms: 150 });
     expect(await call).toBe('UNAVAILABLE');
     expect(await ended).toMatchObject({ code: 14 });
@@ -161,9 +173,10 @@ describe('restart', () => {
   });
 
   test('does not outlast the server', async () => {
-    const { server } = await startServer();
+    const { server, client } = await startServer();
     const restarted = codeOf(command(server.metricsPort, { fault: 'restart', down_ms: 600_000 }));
-    await sleep(50);
+    const refuses = () => codeOf(unary(client, service.ServerLive, {}));
+    await expect.poll(refuses, { timeout: 10_000 }).toBe('UNAVAILABLE');
     await server.close();
     await restarted;
   });
@@ -211,9 +224,9 @@ describe('what a server says wrongly', () => {
 
 describe('crash', () => {
   test('the model fails its calls though it is ready, until it is loaded again', async () => {
-    const { server, client } = await startServer();
+    const { server, client, executing } = await startServer();
     const running = codeOf(infer(client, request('slow')));
-    await sleep(50);
+    await executing(1);
     await command(server.metricsPort, { fault: 'crash', model: 'slow' });
     expect(await running).toBe('INTERNAL');
     expect(await unary(client, service.ModelReady, { name: 'slow' })).toMatchObject({ ready: true });

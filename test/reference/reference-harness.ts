@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { credentials } from '@grpc/grpc-js';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
+import { ExecutionLog } from '../../src/reference/execution-log.js';
 import { parseModels } from '../../src/reference/model-file.js';
 import { ReferenceServer } from '../../src/reference/server.js';
 import type { GRPCInferenceServiceClient } from '../../src/triton/generated/inference/GRPCInferenceService.js';
@@ -13,11 +17,28 @@ const ECHOES = `models:
   slow: {behaviour: echo, runtime: {fixed_ms: 200}, ${TENSORS}}
 `;
 
+export interface Started {
+  readonly server: ReferenceServer;
+  readonly client: GRPCInferenceServiceClient;
+  /** Resolves when so many executions have begun. */
+  executing(executions: number): Promise<void>;
+}
+
 /** A server for the test that runs, and a client of it. */
-export async function startServer(models = ECHOES): Promise<{ server: ReferenceServer; client: GRPCInferenceServiceClient }> {
-  const server = await ReferenceServer.start({ models: parseModels(models, 'm.yaml'), port: 0, metricsPort: 0, version: '1.2.3' });
-  onTestFinished(() => server.close());
-  return { server, client: connectTo(server) };
+export async function startServer(models = ECHOES): Promise<Started> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'vig-reference-'));
+  const file = path.join(folder, 'executions');
+  const executions = new ExecutionLog(file);
+  const options = { models: parseModels(models, 'm.yaml'), port: 0, metricsPort: 0, version: '1.2.3', executions };
+  const server = await ReferenceServer.start(options);
+  onTestFinished(async () => {
+    await server.close();
+    executions.close();
+    rmSync(folder, { recursive: true });
+  });
+  const begun = () => readFileSync(file, 'utf8').split('"begin"').length - 1;
+  const executing = (wanted: number) => vi.waitFor(() => expect(begun()).toBe(wanted), { timeout: 10_000, interval: 5 });
+  return { server, client: connectTo(server), executing };
 }
 
 export function connectTo(server: ReferenceServer): GRPCInferenceServiceClient {

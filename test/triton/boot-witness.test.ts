@@ -29,6 +29,7 @@ class World {
   process = new Process();
   /** Connections that lead to another process. */
   readonly elsewhere = new Map<Connection, Process>();
+  readonly silent = new Set<unknown>();
   readonly said: string[] = [];
   readonly log: string[] = [];
   readonly calls: string[] = [];
@@ -48,6 +49,7 @@ class World {
       },
       isRegistered: async (over) => {
         this.#answer();
+        if (this.silent.has(over)) throw new TritonError('no_answer', 'deadline');
         return (this.elsewhere.get(over) ?? this.process).regions.has(this.#region.name);
       },
       unregister: async () => void this.process.regions.delete(this.#region.name),
@@ -132,6 +134,14 @@ describe('the boot witness', () => {
     expect(world.said.slice(2)).toEqual([]);
     expect([first, second].map((one) => world.witness.isConfirmedOn(one))).toEqual([false, false]);
     expect(world.log.join()).toContain('unregisters the regions of others');
+  });
+
+  test('is not missing because another process answers, while the one before hangs', async () => {
+    world.silent.add(first);
+    const second = wire();
+    world.elsewhere.set(second, new Process());
+    await expect(world.witness.check(second)).rejects.toMatchObject({ code: 'another_process' });
+    expect(world.said.slice(2)).toEqual([]);
   });
 
   test('is missing once the calls of the process before have ended', async () => {

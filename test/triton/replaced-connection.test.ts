@@ -175,6 +175,16 @@ describe.each([
   });
 });
 
+test('one that takes no more calls is closed with the backend, and its call given up', async () => {
+  world.holdCalls();
+  const call = world.harness.infer('echo', floats(1));
+  await vi.waitFor(() => expect(world.calls).toEqual([1]), SOON);
+  world.sessions[0]?.close();
+  await vi.waitFor(() => expect(world.server.connections).toBeGreaterThan(1), SOON);
+  await world.harness.backend.close();
+  expect(await call).toMatchObject({ result: 'unknown' });
+});
+
 describe('a connection that leads to another process', () => {
   const anotherProcess: Answer = (stream) => withMemory(new Set())['SystemSharedMemoryStatus']?.(stream);
   const restarts = () => world.harness.evidence.filter((told) => told.kind === 'witness' && !told.present);
@@ -208,6 +218,22 @@ describe('a connection that leads to another process', () => {
     expect(restarts()).toEqual([]);
     expect(await world.call()).toBe(2);
     expect(world.said('unregisters the regions of others')).toHaveLength(1);
+  });
+
+  test('gets no warm-up call while the first process has calls', async () => {
+    world.holdCalls();
+    const call = world.harness.infer('echo', floats(1));
+    const warmUp = world.harness.backend.warmUp('echo', [floats(1)], 2);
+    const refused = expect(warmUp).rejects.toMatchObject({ code: 'not_ready' });
+    await vi.waitFor(() => expect(world.calls).toEqual([1, 1]), SOON);
+    world.atIntroduction = anotherProcess;
+    world.sessions[0]?.close();
+    await vi.waitFor(() => expect(world.harness.isReady('echo')).toBe(false), SOON);
+    result(GOOD_RESULT)(world.held.pop() as ServerHttp2Stream); // the warm-up call
+    await refused;
+    expect(world.calls).toEqual([1, 1]);
+    world.release(result(GOOD_RESULT));
+    await call;
   });
 
   test('waits for the calls of the first, which takes no more of them', async () => {
