@@ -88,10 +88,6 @@ export class Scene {
     return this.#running.takeAction(action, at);
   }
 
-  #notePlan(model: string, variant: string, plannedUs: Micros | undefined, at: Micros): void {
-    if (plannedUs !== undefined) this.#plans.set(pair(model, variant), { model, variant, plannedUs, at });
-  }
-
   backendOf(stream: string): string {
     return this.#modelOf(stream)?.backend ?? '';
   }
@@ -152,6 +148,10 @@ export class Scene {
       ...(quality < minQuality ? [`below min_quality ${minQuality}`] : []),
       ...(approvedVariants?.includes(name) === false ? ['not in approved_variants'] : []),
     ];
+  }
+
+  #notePlan(model: string, variant: string, plannedUs: Micros | undefined, at: Micros): void {
+    if (plannedUs !== undefined) this.#plans.set(pair(model, variant), { model, variant, plannedUs, at });
   }
 
   #planOf({ name }: VariantConfiguration, model: ModelConfiguration, at: Micros): string | undefined {

@@ -148,9 +148,9 @@ export class TritonBackend implements InferenceServer {
   async warmUp(backendModel: string, inputs: readonly TensorSource[], calls: number): Promise<void> {
     await this.#transport.reserve(backendModel, inputs);
     for (let call = 0; call < calls; call += 1) {
-      const { report } = this.#model(backendModel);
-      if (!report.ready) throw new TritonError('not_ready', report.detail); // since the call before
-      const end = await this.#warmUpCall(this.#model(backendModel), inputs);
+      const model = this.#model(backendModel);
+      if (!model.report.ready) throw new TritonError('not_ready', model.report.detail); // since the call before
+      const end = await this.#warmUpCall(model, inputs);
       if (end.result !== 'ok')
         throw new TritonError('warm_up_failed', `warm-up of "${backendModel}" failed (${end.result}): ${end.detail}`);
     }

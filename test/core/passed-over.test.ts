@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Why } from '../../src/core/actions.js';
 import { Bench, type ModelShort, type Setting, type StreamShort } from './bench.js';
+import { twoWaiting } from './two-waiting.js';
 
 const BOTH: ModelShort = { variants: { large: { quality: 1, p50: 20 }, small: { quality: 0.5, p50: 5 } } };
 
@@ -83,19 +84,7 @@ describe('in order', () => {
   });
 
   test('a frame of another stream, whose turn comes next', () => {
-    const one = new Bench({
-      models: { hog: 5, a: { variants: { large: { quality: 1, p50: 9 }, small: { quality: 0.5, p50: 1 } } }, b: 3 },
-      streams: {
-        hog: { class: 'protected', queue: { policy: 'never_drop' } },
-        a: { class: 'high', deadline: 10 },
-        b: { class: 'high', deadline: 11 },
-      },
-    });
-    one.arrive(-5, 'hog');
-    one.arrive(0, 'a');
-    one.arrive(0, 'b');
-    one.complete(0, 1);
-    expect(newest(one)).toEqual(large('others', 9000));
+    expect(newest(twoWaiting(3))).toEqual(large('others', 9000));
   });
 
   test('a frame of a higher class that is expected', () => {

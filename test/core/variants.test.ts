@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Bench, type ModelShort, type Setting, type StreamShort, type VariantShort } from './bench.js';
+import { twoWaiting } from './two-waiting.js';
 
 const BOTH = { large: { quality: 1, p50: 20 }, small: { quality: 0.5, p50: 5 } };
 
@@ -172,48 +173,19 @@ test('from overload level 2 on the fastest runs, though the best were in time', 
 });
 
 describe('several guarded frames at once', () => {
-  const twoWaiting = (b: number, deadlineOfB = 11): string | undefined => {
-    const one = new Bench({
-      models: { hog: 5, a: { variants: { large: { quality: 1, p50: 9 }, small: { quality: 0.5, p50: 1 } } }, b },
-      streams: {
-        hog: { class: 'protected', queue: { policy: 'never_drop' } },
-        a: { class: 'high', deadline: 10 },
-        b: { class: 'high', deadline: deadlineOfB },
-      },
-    });
-    one.arrive(-5, 'hog');
-    one.arrive(0, 'a');
-    one.arrive(0, 'b');
-    one.complete(0, 1);
-    return one.dispatchOf(2)?.variant;
-  };
+  const variantOfA = (bMs: number) => twoWaiting(bMs).dispatchOf(2)?.variant;
 
   test('A {9, 1} with D 10 does not push B {3} with D 11 over', () => {
-    expect(twoWaiting(3)).toBe('small');
+    expect(variantOfA(3)).toBe('small');
   });
 
   test('but takes the better one where B is in time, or late either way', () => {
-    expect(twoWaiting(2)).toBe('large');
-    expect(twoWaiting(30)).toBe('large');
+    expect(variantOfA(2)).toBe('large');
+    expect(variantOfA(30)).toBe('large');
   });
 
   test('B counts with its own fastest variant', () => {
-    const one = new Bench({
-      models: {
-        a: { variants: { large: { quality: 1, p50: 9 }, small: { quality: 0.5, p50: 1 } } },
-        b: { variants: { large: { quality: 1, p50: 8 }, small: { quality: 0.5, p50: 2 } } },
-        hog: 5,
-      },
-      streams: {
-        hog: { class: 'protected', queue: { policy: 'never_drop' } },
-        a: { class: 'high', deadline: 10 },
-        b: { class: 'high', deadline: 11 },
-      },
-    });
-    one.arrive(-5, 'hog');
-    one.arrive(0, 'a');
-    one.arrive(0, 'b');
-    one.complete(0, 1);
+    const one = twoWaiting({ variants: { large: { quality: 1, p50: 8 }, small: { quality: 0.5, p50: 2 } } });
     expect(one.dispatchOf(2)?.variant).toBe('large');
     one.complete(9, 2);
     expect(one.dispatchOf(3)?.variant).toBe('small');

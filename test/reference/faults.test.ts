@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ReferenceServer } from '../../src/reference/server.js';
 import { codeOf, counts, infer, request, service, streamed, unary } from '../contract/client.js';
 import { command, control } from '../support/faults.js';
+import { modelMetric } from '../support/model-metric.js';
 import { connectTo, startServer } from './reference-harness.js';
 
 function openFiles(): string[] {
@@ -20,10 +21,7 @@ const NONE = { success: 0, fail: 0 };
 
 /** Resolves when so many calls wait for an instance. */
 async function pending(server: ReferenceServer, model: string, calls: number): Promise<void> {
-  const page = async () => (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
-  await expect
-    .poll(page, { timeout: 10_000, interval: 5 })
-    .toContain(`nv_inference_pending_request_count{model="${model}",version="1"} ${calls}\n`);
+  await expect.poll(() => modelMetric(server.metricsPort, 'nv_inference_pending_request_count', model), { timeout: 10_000 }).toBe(calls);
 }
 
 describe('hang', () => {

@@ -6,6 +6,7 @@ import { ReferenceServer } from '../../src/reference/server.js';
 import type { GRPCInferenceServiceClient } from '../../src/triton/generated/inference/GRPCInferenceService.js';
 import { loadProtocol } from '../../src/triton/protocol.js';
 import { codeOf, floats, infer, request, service, unary } from '../contract/client.js';
+import { modelMetric } from '../support/model-metric.js';
 
 const MEBIBYTE = 1_048_576;
 
@@ -143,9 +144,7 @@ test('closed, open calls and streams end and the ports are free', async () => {
   const stream = client.ModelStreamInfer();
   const ended = new Promise((resolve) => stream.once('error', resolve));
   stream.write(request('long'));
-  await expect
-    .poll(async () => (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text())
-    .toContain('nv_inference_pending_request_count{model="long",version="1"} 2');
+  await expect.poll(() => modelMetric(server.metricsPort, 'nv_inference_pending_request_count', 'long')).toBe(2);
   await server.close();
   expect(await Promise.all(calls)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   await ended;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { modelMetric } from './model-metric.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const readyLine = z.object({ ready: z.literal(true), port: z.int(), metrics_port: z.int(), models: z.array(z.string()) });
@@ -65,11 +66,8 @@ export class ReferenceProcess {
   }
 
   /** Value of a metric of one model. */
-  async metric(name: string, model: string): Promise<number> {
-    const page = await (await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`)).text();
-    const line = page.split('\n').find((text) => text.startsWith(`${name}{`) && text.includes(`model="${model}"`));
-    if (line === undefined) throw new Error(`no metric ${name} of ${model}`);
-    return Number(line.slice(line.lastIndexOf(' ')));
+  metric(name: string, model: string): Promise<number> {
+    return modelMetric(this.metricsPort, name, model);
   }
 
   signal(signal: NodeJS.Signals): void {
